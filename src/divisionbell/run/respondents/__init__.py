@@ -1,0 +1,1 @@
+"""Whatever answers: one respondent a file, all behind the protocol in `respondent`."""
