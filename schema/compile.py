@@ -1,0 +1,123 @@
+"""Compile the LinkML schema to what the program and the editors use. Run as `make model`.
+
+Every generator is run from this folder with relative paths, and everything that names a date, a tool version or a
+path is left out, so that the output is the same bytes wherever it is made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+from linkml.generators.jsonldcontextgen import ContextGenerator
+from linkml.generators.jsonschemagen import JsonSchemaGenerator
+from linkml.generators.pydanticgen import PydanticGenerator
+from linkml.generators.shaclgen import ShaclGenerator
+from rdflib import Graph
+from rdflib.compare import to_canonical_graph
+
+HERE = Path(__file__).resolve().parent
+EDITOR_NAMES = {
+    "Bank": "bank",
+    "AnalysisPlan": "analysis_plan",
+    "Dossier": "dossier",
+    "ExcludedDossier": "excluded_dossier",
+    "EvaluationRegister": "evaluations",
+    "DataSources": "data_sources",
+}
+
+
+def json_schema(source: str) -> dict[str, object]:
+    """JSON Schema with closed classes and no nulls."""
+    generator = JsonSchemaGenerator(source, not_closed=False, include_null=False)
+    schema: dict[str, object] = json.loads(generator.serialize())
+    for key in ("metamodel_version", "$id", "version"):
+        schema.pop(key, None)
+    defs = schema["$defs"]
+    assert isinstance(defs, dict)
+    # The root is chosen by the file that is read, so the document itself admits nothing.
+    return {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "title": schema["title"],
+        "description": schema.get("description", ""),
+        "$defs": dict(sorted(defs.items())),
+    }
+
+
+def only(schema: dict[str, object], root: str) -> dict[str, object]:
+    """The part of a schema that one root class reaches, for editors."""
+    defs = schema["$defs"]
+    assert isinstance(defs, dict)
+    wanted: list[str] = [root]
+    for name in wanted:
+        for other in re.findall(r'"#/\$defs/([A-Za-z0-9_]+)"', json.dumps(defs[name])):
+            if other not in wanted:
+                wanted.append(other)
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": f"Division Bell: {root}",
+        "allOf": [{"$ref": f"#/$defs/{root}"}],
+        "$defs": {name: defs[name] for name in sorted(wanted)},
+    }
+
+
+def pydantic(source: str) -> str:
+    """Frozen Pydantic classes; the generator's own comments about dates and paths are dropped."""
+    text: str = PydanticGenerator(source, gen_mixin_inheritance=False, metadata_mode=None, black=False).serialize()
+    text = text.replace("validate_assignment = True", "frozen = True").replace("from __future__ import annotations \n", "from __future__ import annotations\n")
+    text = re.sub(r'linkml_meta = LinkMLMeta\(\{.*?\} \)\n', "", text, flags=re.S)
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def context(source: str) -> str:
+    """JSON-LD context without comments."""
+    text: str = ContextGenerator(source, metadata=False).serialize()
+    body = json.loads(text)
+    return json.dumps({"@context": body["@context"]}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def shapes(*sources: str) -> str:
+    """SHACL shapes as sorted triples (valid Turtle); blank nodes are numbered in the order of their content digest."""
+    graph = Graph()
+    for source in sources:
+        graph.parse(data=ShaclGenerator(source, closed=False, suffix="Shape").serialize(), format="turtle")
+    canonical = to_canonical_graph(graph)
+    text = "\n".join(sorted(line for line in canonical.serialize(format="nt").splitlines() if line)) + "\n"
+    names = {name: f"_:b{number}" for number, name in enumerate(dict.fromkeys(re.findall(r"_:cb[0-9a-f]+", text)))}
+    return re.sub(r"_:cb[0-9a-f]+", lambda found: names[found.group()], text)
+
+
+def outputs() -> dict[str, str]:
+    """Every generated file by its path below the output folder."""
+    os.chdir(HERE)
+    bank, run = json_schema("divisionbell.yaml"), json_schema("run.yaml")
+    made = {
+        "bank.schema.json": json.dumps(bank, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
+        "run.schema.json": json.dumps(run, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
+        "classes.py": pydantic("divisionbell.yaml"),
+        "run_classes.py": pydantic("run.yaml"),
+        "context.jsonld": context("divisionbell.yaml"),
+        "run_context.jsonld": context("run.yaml"),
+        "shapes.ttl": shapes("divisionbell.yaml", "run.yaml"),
+    }
+    for root, name in EDITOR_NAMES.items():
+        made[f"editor/{name}.schema.json"] = json.dumps(only(bank, root), indent=1, ensure_ascii=False) + "\n"
+    return made
+
+
+def main() -> int:
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else "../src/divisionbell/model")
+    target = target if target.is_absolute() else (HERE / target)
+    for name, text in outputs().items():
+        path = target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        print(f"wrote {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
