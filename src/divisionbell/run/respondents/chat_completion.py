@@ -1,0 +1,70 @@
+"""Reading the body of a chat completion, as the many servers that speak this format send it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from divisionbell.run.respondents.http_reply import Fault, Received, server_message
+from divisionbell.run.respondents.respondent import Reply, Usage
+
+
+def read_completion(received: Received) -> Reply | Fault:
+    """The reply in a body that came with status 200.
+
+    An error where the choices should be, no choices, or a content that is not text is a fault worth a few more tries.
+    Content null passes through: `finish_reason` and `refusal_field`, both verbatim, say why.
+    """
+    body = received.body
+    if not isinstance(body, Mapping):
+        return Fault("the reply is JSON but not an object", "few times")
+    if body.get("error"):
+        return Fault(f"an error under HTTP 200: {server_message(body)}", "few times")
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, Mapping):
+        return Fault("the reply holds no choices", "few times")
+    if choice.get("error"):
+        return Fault(f"an error under HTTP 200: {server_message(choice)}", "few times")
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
+        return Fault("the reply holds no message", "few times")
+    content = message.get("content")
+    if content is not None and not isinstance(content, str):
+        return Fault("the content of the reply is not text", "few times")
+    return Reply(
+        text=content,
+        finish_reason=_text(choice.get("finish_reason")),
+        refusal_field=_text(message.get("refusal")) or None,
+        served_model=_text(body.get("model")),
+        fingerprint=_text(body.get("system_fingerprint")),
+        usage=_usage(body.get("usage")),
+    )
+
+
+def refused_parameter(body: object) -> str | None:
+    """Which parameter a 400 or 422 refuses: `temperature`, `max_tokens` (by that name), or None for neither."""
+    error = body.get("error", body) if isinstance(body, Mapping) else None
+    named = error.get("param") if isinstance(error, Mapping) else None
+    if named in ("temperature", "max_tokens"):
+        return str(named)
+    message = server_message(body).lower()
+    if "max_completion_tokens" in message:
+        return "max_tokens"
+    return "temperature" if "temperature" in message else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _usage(value: object) -> Usage:
+    """Token counts; `cached_tokens` is counted inside `prompt_tokens` by this format."""
+    if not isinstance(value, Mapping):
+        return Usage()
+    details = value.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    return Usage(_count(value.get("prompt_tokens")), _count(value.get("completion_tokens")), _count(cached))
