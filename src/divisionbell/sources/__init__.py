@@ -1,0 +1,1 @@
+"""Outside data: reading it, and the party-space computation."""

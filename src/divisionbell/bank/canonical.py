@@ -1,0 +1,96 @@
+"""RFC 8785 form and digests: the bytes that everything frozen is bound by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import rfc8785
+
+TRANSFORMATION_PREFIX = b"divisionbell/transformation/v1\n"
+
+# Which slots the transformation digest covers, by class. Every slot of Dossier and Item stands in one of the two
+# tables: rule HSH002 fails where the schema has one that stands in neither.
+COVERED = {
+    "Dossier": ("source", "issue_family", "contrast", "items"),
+    "Item": ("item_id", "kind", "mirror_of", "stem", "options", "scoring_key"),
+}
+UNCOVERED = {
+    "Dossier": {
+        "dossier_id": "it follows from the source record, which is covered",
+        "axis": "it follows from the source record, which is covered",
+        "reviews": "they judge the item and may be added to; the freeze covers them",
+        "codings": "they are added beside the item; the freeze covers them",
+        "waivers": "they judge the item; the freeze covers them",
+        "weak_points": "they describe the source; the freeze covers them",
+    },
+    "Item": {
+        "status_quo": "a record about the text, not the text; the freeze covers it",
+        "frame": "a record about the text, not the text; the freeze covers it",
+        "heard_first": "a record about the text, not the text; the freeze covers it",
+        "heard_first_who": "a record about the text, not the text; the freeze covers it",
+        "cost_of_negative": "a record about the text, not the text; the freeze covers it",
+        "cost_of_positive": "a record about the text, not the text; the freeze covers it",
+        "institutions": "a record about the text, not the text; the freeze covers it",
+        "transformation": "who wrote the text and when; the freeze covers it",
+        "transformation_sha256": "it is the digest itself",
+    },
+}
+
+
+def jcs(value: Any) -> bytes:
+    """The RFC 8785 form of a JSON value. Raises rfc8785.CanonicalizationError where it has none."""
+    return rfc8785.dumps(value)
+
+
+def sha256_hex(data: bytes) -> str:
+    """SHA-256 as 64 lower-case hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the RFC 8785 form of a JSON value."""
+    return sha256_hex(jcs(value))
+
+
+def option_order(axis: str, item: Mapping[str, Any]) -> list[str]:
+    """The poles at A and at B in the stored order, as the scoring key says."""
+    key = item["scoring_key"]
+    return ["negative" if key[side][axis] < 0 else "positive" for side in ("key_a", "key_b")]
+
+
+def transformation_payload(dossier: Mapping[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
+    """What the transformation digest is taken over (rule 11 of the instrument)."""
+    return {
+        "source": dossier["source"],
+        "issue_family": dossier["issue_family"],
+        "contrast": dossier["contrast"],
+        "item_id": item["item_id"],
+        "kind": item["kind"],
+        "mirror_of": item.get("mirror_of"),
+        "stem": item["stem"],
+        "options": item["options"],
+        "option_order": option_order(dossier["axis"], item),
+        "scoring_key": item["scoring_key"],
+    }
+
+
+def transformation_sha256(dossier: Mapping[str, Any], item: Mapping[str, Any]) -> str:
+    """The digest of the transformation from source record to item, 64 hexadecimal digits."""
+    return sha256_hex(TRANSFORMATION_PREFIX + jcs(transformation_payload(dossier, item)))
+
+
+def extract_sha256(source: Mapping[str, Any], supplies: list[str]) -> str:
+    """The digest of the values of a source record that one public copy supplied.
+
+    Slots that the record leaves out are digested as null. A party's number of members is not part of the counts as
+    published, so it is left out.
+    """
+    extract: dict[str, Any] = {}
+    for slot in supplies:
+        value = source.get(slot)
+        if slot == "party_counts" and isinstance(value, list):
+            value = [{k: v for k, v in row.items() if k != "members"} for row in value]
+        extract[slot] = value
+    return digest(extract)

@@ -1,0 +1,129 @@
+"""Find and read every file of a bank folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from divisionbell.bank.read import Document, read
+from divisionbell.diagnostics import Diagnostic, Location, UsageProblem, shown_path
+
+Root = Literal["Bank", "AnalysisPlan", "Dossier", "ExcludedDossier", "EvaluationRegister", "DataSources"]
+
+
+@dataclass
+class Bank:
+    """A bank folder as read, before any judgement. Documents that could not be read keep their problems."""
+
+    folder: Path
+    settings: Document
+    plan: Document
+    sources: Document
+    evaluations: Document | None = None
+    dossiers: list[Document] = field(default_factory=list)
+    excluded: list[Document] = field(default_factory=list)
+    codebook: str | None = None
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def codebook_path(self) -> Path:
+        return self.folder / "CODEBOOK.md"
+
+    @property
+    def freeze_folder(self) -> Path:
+        return self.folder / "freeze"
+
+    def documents(self) -> Iterator[tuple[Root, Document]]:
+        """Every document with the class of the schema that it must fit."""
+        yield "Bank", self.settings
+        yield "AnalysisPlan", self.plan
+        yield "DataSources", self.sources
+        if self.evaluations is not None:
+            yield "EvaluationRegister", self.evaluations
+        for document in self.dossiers:
+            yield "Dossier", document
+        for document in self.excluded:
+            yield "ExcludedDossier", document
+
+    @property
+    def version(self) -> str | None:
+        """The version that bank.yaml names, where it can be read."""
+        value = self.settings.value
+        version = value.get("version") if isinstance(value, dict) else None
+        return version if isinstance(version, str) else None
+
+
+def find_bank(given: str | None) -> Path:
+    """The bank folder: the one given, else DIVISIONBELL_BANK, else ./bank, else the working folder itself.
+
+    Raises UsageProblem where there is no bank.yaml.
+    """
+    named = given or os.environ.get("DIVISIONBELL_BANK")
+    candidates = [Path(named)] if named else [Path("bank"), Path()]
+    for candidate in candidates:
+        if (candidate / "bank.yaml").is_file():
+            return candidate
+    raise UsageProblem(
+        f"no bank found: {candidates[0]}/bank.yaml does not exist",
+        "name the bank folder with --bank DIR, or run from the folder that holds bank/",
+    )
+
+
+def load(folder: Path) -> Bank:
+    """Read every file of the bank below `folder`, and data_sources.yaml beside it. Never raises for file contents."""
+    bank = Bank(
+        folder=folder,
+        settings=read(folder / "bank.yaml"),
+        plan=read(folder / "analysis_plan.yaml"),
+        sources=read(folder.resolve().parent / "data_sources.yaml"),
+    )
+    if (folder / "evaluations.yaml").exists():
+        bank.evaluations = read(folder / "evaluations.yaml")
+    known = {folder / name for name in ("bank.yaml", "analysis_plan.yaml", "evaluations.yaml")}
+    inside = folder.resolve()
+    for path in sorted(_yaml_files(folder)):
+        if not path.resolve().is_relative_to(inside):
+            bank.problems.append(
+                Diagnostic(Location(shown_path(path)), "SCH001", "leads out of the bank folder", "put the file itself there")
+            )
+        elif path in known:
+            continue
+        elif path.is_relative_to(folder / "dossiers"):
+            bank.dossiers.append(read(path))
+        elif path.is_relative_to(folder / "excluded"):
+            bank.excluded.append(read(path))
+        else:
+            bank.problems.append(
+                Diagnostic(
+                    Location(shown_path(path)),
+                    "SCH001",
+                    "is no part of a bank",
+                    "move it under dossiers/ or excluded/, or out of the bank",
+                )
+            )
+    try:
+        bank.codebook = bank.codebook_path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        bank.problems.append(
+            Diagnostic(
+                Location(shown_path(bank.codebook_path)), "SCH001", "cannot be read as UTF-8 text", "restore CODEBOOK.md"
+            )
+        )
+    return bank
+
+
+def _yaml_files(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in names:
+            if name.endswith((".yaml", ".yml")):
+                yield Path(parent) / name
+
+
+def alias(dossier: dict[str, Any], item: dict[str, Any]) -> str:
+    """The readable name of an item beside its id, for example 1541/concrete-mirror."""
+    kind = str(item.get("kind", "item")).removesuffix("_action")
+    return f"{dossier['dossier_id'].removeprefix('commons-')}/{kind}{'-mirror' if 'mirror_of' in item else ''}"

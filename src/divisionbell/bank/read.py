@@ -1,0 +1,325 @@
+"""Read a bank file: strict YAML 1.2 with the place of every value, built from the parser's events.
+
+There is no second reader. Tags, anchors, aliases, merge keys, duplicate keys, several documents, NaN, infinity, text
+that is not NFC and bytes that are not UTF-8 are refused; nothing in a file can make an object or run code.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+
+MAX_BYTES = 4_000_000
+MAX_DEPTH = 32
+MAX_VALUES = 200_000
+
+_INT = re.compile(r"[-+]?[0-9]+\Z")
+_OCTAL = re.compile(r"0o[0-7]+\Z")
+_HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = re.compile(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
+_NULL = {"", "~", "null", "Null", "NULL"}
+_BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_LARGEST_EXACT = 2**53 - 1
+
+Path_ = tuple[str | int, ...]
+
+
+class Mark:
+    """The place of one value, of its key, and of what it holds; lines and columns count from 1."""
+
+    __slots__ = ("children", "column", "end_line", "key_column", "key_line", "line")
+
+    def __init__(self, line: int, column: int, end_line: int) -> None:
+        self.line, self.column, self.end_line = line, column, end_line
+        self.key_line, self.key_column = line, column
+        self.children: dict[str, Mark] | list[Mark] | None = None
+
+
+@dataclass
+class Document:
+    """One file as read: its value, the place of every part, and what was wrong with it."""
+
+    path: Path
+    value: Any = None
+    root: Mark = field(default_factory=lambda: Mark(1, 1, 1))
+    lines: list[str] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def shown(self) -> str:
+        return shown_path(self.path)
+
+    def mark(self, path: Path_) -> tuple[Mark, bool]:
+        """The mark of the value at `path`, or of its deepest ancestor that exists; and whether it was found."""
+        mark = self.root
+        for step in path:
+            children = mark.children
+            if isinstance(children, dict) and step in children:
+                mark = children[str(step)]
+            elif isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
+                mark = children[step]
+            else:
+                return mark, False
+        return mark, True
+
+    def at(self, *path: str | int) -> Location:
+        """The place of a value."""
+        mark, found = self.mark(path)
+        if not found:
+            return Location(self.shown, mark.key_line, mark.key_column)
+        return Location(self.shown, mark.line, mark.column)
+
+    def at_key(self, *path: str | int) -> Location:
+        """The place of a key, or of the element where there is no key."""
+        mark, _ = self.mark(path)
+        return Location(self.shown, mark.key_line, mark.key_column)
+
+    def at_character(self, path: Path_, text: str, index: int) -> Location:
+        """The place in the file of one character of a text value.
+
+        Folding changes only white space, so the characters that are not white space are counted along the source.
+        Quoted text with escapes has no such map: there, and where the count fails, it is the place of the value.
+        """
+        mark, found = self.mark(path)
+        start = self.at(*path)
+        if not found or not text:
+            return start
+        wanted = sum(not c.isspace() for c in text[: min(index, len(text) - 1)])
+        first = mark.line - 1
+        source = list(enumerate(self.lines[first : mark.end_line], start=first))
+        head = source[0][1][mark.column - 1 :] if source else ""
+        if head[:1] in {">", "|"}:
+            source, offset = source[1:], 0
+        elif head[:1] in {'"', "'"}:
+            offset = mark.column
+        else:
+            offset = mark.column - 1
+        seen = 0
+        for number, line in source:
+            for column in range(offset, len(line)):
+                if line[column].isspace():
+                    continue
+                if seen == wanted:
+                    return Location(self.shown, number + 1, column + 1)
+                seen += 1
+            offset = 0
+        return start
+
+
+def read(path: Path) -> Document:
+    """Read a file from disk. Never raises for what is in the file: the problems are in the document."""
+    document = Document(path)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        _refuse(document, Location(document.shown), f"cannot be read: {error.strerror}", "make the file readable")
+        return document
+    return read_bytes(data, document)
+
+
+def read_bytes(data: bytes, document: Document) -> Document:
+    """Read bytes into `document`; its path only names it."""
+    if len(data) > MAX_BYTES:
+        return _refuse(document, Location(document.shown), f"is larger than {MAX_BYTES:,} bytes", "split the file")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        return _refuse(
+            document,
+            Location(document.shown, line, column),
+            f"byte {error.start} is not UTF-8",
+            "save the file as UTF-8",
+        )
+    document.lines = text.splitlines()
+    try:
+        _Builder(document).build(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = Location(document.shown, mark.line + 1, mark.column + 1) if mark else Location(document.shown)
+        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
+        fix = "indent with blanks, not tabs" if "tab" in str(problem) or _tab_at(document, place) else "correct the YAML"
+        _refuse(document, place, f"is not YAML: {problem}", fix)
+    except _Refused:
+        document.value = None
+    return document
+
+
+def _tab_at(document: Document, place: Location) -> bool:
+    return place.line <= len(document.lines) and document.lines[place.line - 1].lstrip(" ").startswith("\t")
+
+
+class _Refused(Exception):
+    """Reading on makes no sense."""
+
+
+def _refuse(document: Document, place: Location, message: str, fix: str, *related: Related) -> Document:
+    document.problems.append(Diagnostic(place, "SCH001", message, fix, tuple(related)))
+    return document
+
+
+class _Builder:
+    """Turns events into plain values and marks with a stack of its own, so that depth cannot exhaust Python's."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.values = 0
+
+    def _place(self, event: yaml.Event) -> Location:
+        return Location(self.document.shown, event.start_mark.line + 1, event.start_mark.column + 1)
+
+    def _no(self, event: yaml.Event, message: str, fix: str, *related: Related) -> None:
+        _refuse(self.document, self._place(event), message, fix, *related)
+
+    def build(self, text: str) -> None:
+        events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.CSafeLoader)
+        stack: list[_Open] = []
+        documents = 0
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    self._no(event, "holds several documents", "keep one document in a file: remove the line ---")
+                    raise _Refused
+            elif isinstance(event, yaml.AliasEvent):
+                self._no(event, f"alias *{event.anchor} is not allowed", "write the value out")
+                raise _Refused
+            elif isinstance(event, yaml.ScalarEvent):
+                self._put(stack, event, *self._scalar(event))
+            elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+                self._open(stack, event)
+            elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+                closed = stack.pop()
+                closed.mark.end_line = max(closed.mark.line, event.start_mark.line + 1)
+        if documents == 0:
+            _refuse(self.document, Location(self.document.shown), "is empty", "write the record, or remove the file")
+            raise _Refused
+
+    def _plainly(self, event: Any) -> None:
+        if event.anchor is not None:
+            self._no(event, f"anchor &{event.anchor} is not allowed", "write the value out where it is needed")
+            raise _Refused
+        if event.tag is not None:
+            self._no(event, f"tag {event.tag} is not allowed", "remove the tag")
+            raise _Refused
+        self.values += 1
+        if self.values > MAX_VALUES:
+            self._no(event, f"holds more than {MAX_VALUES:,} values", "split the file")
+            raise _Refused
+
+    def _open(self, stack: list[_Open], event: Any) -> None:
+        self._plainly(event)
+        if len(stack) >= MAX_DEPTH:
+            self._no(event, f"is nested more than {MAX_DEPTH} deep", "flatten the value")
+            raise _Refused
+        mapping = isinstance(event, yaml.MappingStartEvent)
+        mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, event.end_mark.line + 1)
+        mark.children = {} if mapping else []
+        opened = _Open({} if mapping else [], mark)
+        self._put(stack, event, opened.value, mark)
+        stack.append(opened)
+
+    def _put(self, stack: list[_Open], event: Any, value: Any, mark: Mark) -> None:
+        if not stack:
+            self.document.value, self.document.root = value, mark
+            return
+        top = stack[-1]
+        if isinstance(top.value, list):
+            assert isinstance(top.mark.children, list)
+            top.value.append(value)
+            top.mark.children.append(mark)
+            return
+        if top.key is None:
+            self._key(top, event, value)
+            return
+        assert isinstance(top.mark.children, dict)
+        assert top.key_event is not None
+        mark.key_line = top.key_event.start_mark.line + 1
+        mark.key_column = top.key_event.start_mark.column + 1
+        top.value[top.key] = value
+        top.mark.children[top.key] = mark
+        top.key = top.key_event = None
+
+    def _key(self, top: _Open, event: Any, value: Any) -> None:
+        if not isinstance(event, yaml.ScalarEvent):
+            self._no(event, "a key must be a word, not a list or mapping", "write a plain key")
+            raise _Refused
+        key = event.value
+        if key == "<<" and event.style is None:
+            self._no(event, "merge key << is not allowed", "write the values out")
+            raise _Refused
+        if not isinstance(value, str):
+            self._no(event, f"key {key} is not text", "write a plain key")
+            raise _Refused
+        assert isinstance(top.mark.children, dict)
+        if key in top.value:
+            first = top.mark.children[key]
+            self._no(
+                event,
+                f"key {key} stands twice",
+                "remove one of the two",
+                Related(Location(self.document.shown, first.key_line, first.key_column), "it stands here first"),
+            )
+            raise _Refused
+        top.key, top.key_event = key, event
+
+    def _scalar(self, event: Any) -> tuple[Any, Mark]:
+        self._plainly(event)
+        mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, event.end_mark.line + 1)
+        text: str = event.value
+        if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+            self._no(event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character")
+        if event.style is not None:
+            return text, mark
+        return self._resolve(event, text), mark
+
+    def _resolve(self, event: Any, text: str) -> Any:
+        """YAML 1.2 core schema; a number that a double cannot keep exactly stays text and is reported."""
+        if text in _NULL:
+            return None
+        if text in _BOOL:
+            return _BOOL[text]
+        if _NOT_FINITE.match(text):
+            self._no(event, f"{text} is not a number that can be scored", "write a finite number")
+            return text
+        number: int | float
+        if _INT.match(text) and len(text) < 20:
+            number = int(text)
+            exact = abs(number) <= _LARGEST_EXACT
+        elif (_OCTAL.match(text) or _HEX.match(text)) and len(text) < 20:
+            number = int(text, 0)
+            exact = abs(number) <= _LARGEST_EXACT
+        elif _FLOAT.match(text):
+            exact = len(re.sub(r"[eE].*|[-+.]", "", text).strip("0")) <= 15
+            number = float(text) if exact else 0.0
+            exact = exact and math.isfinite(number)
+        else:
+            return text
+        if exact:
+            return number
+        self._no(event, "looks like a number but cannot be kept exactly", "quote it, so that it is text")
+        return text
+
+
+class _Open:
+    """A mapping or list that is being filled."""
+
+    __slots__ = ("key", "key_event", "mark", "value")
+
+    def __init__(self, value: Any, mark: Mark) -> None:
+        self.value = value
+        self.mark = mark
+        self.key: str | None = None
+        self.key_event: Any = None

@@ -1,0 +1,61 @@
+"""The command line: a group that imports a verb only when it is called. Each verb has a file of its own."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+# verb -> (module, one line for --help). A test holds each line to the verb's own help.
+VERBS: dict[str, tuple[str, str]] = {
+    "validate": ("validate", "Check a bank: shape, reviews, keys, mirrors, hashes, freeze."),
+    "explain": ("explain", "Say what a rule protects and how to mend what it finds."),
+    "freeze": ("freeze", "Write the working bank out as a frozen version."),
+    "verify": ("verify", "Check that frozen versions are what they were."),
+    "run": ("run", "Ask a respondent the items of a frozen bank, in both orders."),
+    "runs": ("runs", "List, show, check and register runs."),
+    "score": ("score", "Compute every estimate of a run from its stored replies."),
+    "report": ("report", "Write one self-contained page for one or more runs."),
+    "parties": ("parties", "Audit the keys with the parties' real votes."),
+    "parse": ("parse", "Read replies strictly, JSON lines in and out."),
+    "export": ("export", "Write the bank, with a run if wanted, as RDF."),
+    "new": ("new", "Scaffold a dossier from the figures of a division."),
+    "mirror": ("mirror", "Scaffold the mirror of an item."),
+    "hash": ("hash", "Fill in the digests that the bank's records must carry."),
+    "review": ("review", "Compute the party-space cross-check of a dossier."),
+}
+
+
+class LazyGroup(click.Group):
+    """Lists verbs from the table above and imports the one that is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"divisionbell.cli.{VERBS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in VERBS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="divisionbell", prog_name="divisionbell")
+def root() -> None:
+    """Division Bell: a frozen bank of forced-choice items, and the tools around it.
+
+    \b
+    A first look:
+      divisionbell validate                    check the bank in this folder
+      divisionbell run scripted:always-a       ask a scripted respondent
+      divisionbell score runs/…                every estimate by name
+      divisionbell report runs/… --out r.html  a page to read
+
+    Exit codes: 0 clean or complete, 1 findings or incomplete, 2 wrong usage or no bank, 3 a fault of this program,
+    130 interrupted.
+    """

@@ -1,0 +1,20 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+bank_option = click.option(
+    "--bank",
+    "bank_folder",
+    metavar="DIR",
+    help="The bank folder; otherwise DIVISIONBELL_BANK, else ./bank.",
+)
+ches_option = click.option(
+    "--ches",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The 2024 survey file (see data_sources.yaml); it is read and never copied.",
+)

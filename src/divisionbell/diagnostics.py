@@ -1,0 +1,90 @@
+"""Where something is, what is wrong there, and the errors of the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, order=True)
+class Location:
+    """A place in a file; line and column count from 1."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Related:
+    """Another place that a diagnostic is about."""
+
+    location: Location
+    message: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding: an error, at a place, with the way to mend it."""
+
+    location: Location
+    rule: str
+    message: str
+    fix: str
+    related: tuple[Related, ...] = ()
+
+    def sort_key(self) -> tuple[Location, str, str]:
+        return (self.location, self.rule, self.message)
+
+    def text(self) -> str:
+        lines = [f"{self.location}: error[{self.rule}] {visible(self.message)}"]
+        lines += [f"{r.location}: note: {visible(r.message)}" for r in self.related]
+        lines.append(f"  fix: {visible(self.fix)}")
+        return "\n".join(lines)
+
+
+def visible(text: str) -> str:
+    """Text from a file made safe for a terminal: control and format characters are written as escapes."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+def shown_path(path: Path) -> str:
+    """A path as a person in the working folder would write it."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+class DivisionBellError(Exception):
+    """What the program can say in one line with a way to go on. `exit_code` is the one the command line ends with."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+
+class UsageProblem(DivisionBellError):
+    """The command cannot be carried out as it was given, or there is no bank where it looked. Exit code 2."""
+
+
+class Findings(DivisionBellError):
+    """Something was checked and does not hold. Exit code 1."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, diagnostics: tuple[Diagnostic, ...] = (), fix: str = "") -> None:
+        super().__init__(message, fix)
+        self.diagnostics = diagnostics
+
+
+class Incomplete(DivisionBellError):
+    """A run ended before all of it was obtained; it can be resumed. Exit code 1."""
+
+    exit_code = 1

@@ -1,0 +1,190 @@
+"""FRZ: a frozen version never changes, and the working files of a frozen version are it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.manifest import (
+    ABSENT,
+    Difference,
+    Record,
+    differences,
+    first_difference,
+    parse_record_file,
+    records,
+)
+from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+from divisionbell.validate.rule import Context, Rule
+
+
+def frozen_paths(context: Context, version: str) -> tuple[Path, Path]:
+    """The record file and the statement of a version."""
+    folder = context.bank.freeze_folder
+    return folder / f"{version}.records.jsonl", folder / f"{version}.json"
+
+
+def _frozen_records(rule: Rule, context: Context, version: str) -> list[Record] | Diagnostic:
+    path, _ = frozen_paths(context, version)
+    try:
+        return parse_record_file(path.read_bytes())
+    except (OSError, ValueError) as problem:
+        return rule.found(Location(shown_path(path)), f"the record file cannot be read: {problem}")
+
+
+def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    version = context.bank.version
+    if version is None or not frozen_paths(context, version)[0].exists():
+        return
+    frozen = _frozen_records(rule, context, version)
+    if isinstance(frozen, Diagnostic):
+        return  # FRZ002 says so
+    if len(context.sound) != sum(1 for _ in context.bank.documents()) or context.bank.codebook is None:
+        yield from _missing_ground(rule, context, frozen)
+        return
+    working = {(r.kind, r.id): r for r in records(context.bank)}
+    old = {(r.kind, r.id): r for r in frozen}
+    file = Location(shown_path(frozen_paths(context, version)[0]))
+    for key, record in working.items():
+        if key not in old:
+            yield rule.found(
+                _record_place(record, context),
+                f"{record.kind} {record.id} is not part of frozen {version}",
+                Related(file, f"{version} is frozen here"),
+            )
+            continue
+        for change in differences(old[key].value, record.value):
+            yield _changed(rule, context, record, change, version)
+    for key, record in old.items():
+        if key not in working:
+            yield rule.found(file, f"{record.kind} {record.id} of frozen {version} is missing from the working files")
+
+
+def _missing_ground(rule: Rule, context: Context, frozen: list[Record]) -> Iterator[Diagnostic]:
+    """Where some file does not fit the schema, the dossiers that do are still compared."""
+    old = {r.id: r for r in frozen if r.kind == "dossier"}
+    for document in context.dossiers:
+        name = document.value["dossier_id"]
+        if name in old:
+            record = Record("dossier", name, document.value, document)
+            for change in differences(old[name].value, document.value):
+                yield _changed(rule, context, record, change, str(context.bank.version))
+
+
+def _record_place(record: Record, context: Context) -> Location:
+    if record.document is not None:
+        return record.document.at(*record.base)
+    return Location(shown_path(context.bank.codebook_path))
+
+
+def _shown(value: Any) -> str:
+    if value is ABSENT:
+        return "nothing"
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _changed(rule: Rule, context: Context, record: Record, change: Difference, version: str) -> Diagnostic:
+    old, new = change.frozen, change.working
+    if isinstance(old, str) and isinstance(new, str):
+        index = first_difference(old, new)
+        start = max(0, index - 20)
+        expected, found = _shown(old[start:]), _shown(new[start:])
+        if record.document is not None:
+            place = record.document.at_character((*record.base, *change.path), new, index)
+        else:
+            place = Location(shown_path(context.bank.codebook_path), new.count("\n", 0, index) + 1)
+    else:
+        expected, found = _shown(old), _shown(new)
+        path = (*record.base, *change.path)
+        document = record.document
+        place = _record_place(record, context) if document is None else (
+            document.at_key(*path) if new is ABSENT or isinstance(new, dict | list) else document.at(*path)
+        )
+    where = ".".join(str(step) for step in change.path) or record.id
+    return rule.found(
+        place,
+        f'{record.kind} {record.id}: {where} differs from frozen {version}: expected "{expected}", found "{found}"',
+    )
+
+
+def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    locked: dict[str, tuple[int, dict[str, Any]]] = {}
+    register = context.bank.evaluations
+    if context.evaluations is not None:
+        for number, entry in enumerate(context.evaluations["evaluations"]):
+            locked.setdefault(entry["evaluated_version"], (number, entry))
+    folder = context.bank.freeze_folder
+    versions = {p.name.removesuffix(".records.jsonl") for p in folder.glob("*.records.jsonl")}
+    versions |= {p.name.removesuffix(".json") for p in folder.glob("*.json")}
+    for version in sorted(versions | set(locked)):
+        path, statement_path = frozen_paths(context, version)
+        related = ()
+        if version in locked and register is not None:
+            place = register.at("evaluations", locked[version][0], "evaluated_version")
+            related = (Related(place, f"run {locked[version][1]['evaluated_run']} was made against it"),)
+        absent = [p for p in (path, statement_path) if not p.is_file()]
+        for lost in absent:
+            yield rule.found(Location(shown_path(lost)), f"a file of version {version} does not exist", *related)
+        if absent:
+            continue
+        data, told = path.read_bytes(), statement_path.read_bytes()
+        yield from _statement(rule, path, data, statement_path, told, related)
+        if version in locked:
+            entry = locked[version][1]
+            for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
+                found = sha256_hex(content)
+                if entry[name] != found:
+                    yield rule.found(
+                        Location(shown_path(where)), f"a registered run used {entry[name]}, the file now has {found}", *related
+                    )
+
+
+def _statement(
+    rule: Rule, path: Path, data: bytes, statement_path: Path, told: bytes, related: tuple[Related, ...]
+) -> Iterator[Diagnostic]:
+    try:
+        statement = orjson.loads(told)
+        subject, predicate = statement["subject"][0], statement["predicate"]
+        expected, digests = subject["digest"]["sha256"], predicate["record_digests"]
+        lines = {(d["kind"], d["id"]): d["sha256"] for d in digests}
+    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError) as problem:
+        yield rule.found(Location(shown_path(statement_path)), f"is no freeze statement: {problem!r}", *related)
+        return
+    found = sha256_hex(data)
+    if expected == found:
+        return
+    yield rule.found(
+        Location(shown_path(path)),
+        f"the record file changed: expected sha256 {expected}, found {found}",
+        Related(Location(shown_path(statement_path)), "the statement is here"),
+        *related,
+    )
+    for number, line in enumerate(data.splitlines(), start=1):
+        try:
+            record = orjson.loads(line)
+            right = lines.get((record["kind"], record["id"])) == sha256_hex(line)
+        except (orjson.JSONDecodeError, KeyError, TypeError):
+            right = False
+        if not right:
+            yield rule.found(Location(shown_path(path), number), "this record is not the one that was frozen")
+
+
+UNCHANGED = Rule(
+    "FRZ001",
+    "working files of a frozen version are it",
+    "Codebook: option order and records are not changed after model outputs exist.",
+    "undo the change, or name a new version in bank.yaml and freeze that",
+    _unchanged,
+)
+INTACT = Rule(
+    "FRZ002",
+    "frozen files never change",
+    "A run is bound to the bytes that it was asked from.",
+    "restore the file from version control",
+    _intact,
+)

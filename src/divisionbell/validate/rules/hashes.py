@@ -1,0 +1,53 @@
+"""HSH: the transformation digest holds, and covers what it must."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from divisionbell.bank.canonical import COVERED, UNCOVERED, transformation_sha256
+from divisionbell.diagnostics import Diagnostic, Location, Related
+from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.shape import class_slots
+
+
+def _digest(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    right = 0
+    for item in context.items:
+        expected = transformation_sha256(item.dossier, item.value)
+        if item.value["transformation_sha256"] == expected:
+            right += 1
+            continue
+        yield rule.found(
+            item.at("transformation_sha256"),
+            f"{item.shown} is not what was hashed: expected {expected}",
+            Related(item.at_key("item_id"), "the item begins here"),
+            Related(item.document.at_key("source"), "its source record is here"),
+        )
+    context.counts["hashes"] = right
+
+
+def _coverage(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for name, covered in COVERED.items():
+        declared = {*covered, *UNCOVERED[name]}
+        for slot in class_slots(name):
+            if slot not in declared:
+                yield rule.found(
+                    Location("src/divisionbell/bank/canonical.py"),
+                    f"the schema's {name}.{slot} is in no digest and not declared uncovered",
+                )
+
+
+DIGEST = Rule(
+    "HSH001",
+    "the transformation digest holds",
+    "Codebook: each transformation hash covers source record, issue family, surface text, option order and scoring key.",
+    "undo the change, or where it is meant: divisionbell hash",
+    _digest,
+)
+COVERAGE = Rule(
+    "HSH002",
+    "every slot is covered or declared uncovered",
+    "A slot added to the schema cannot slip past the digest unseen.",
+    "add it to COVERED, or to UNCOVERED with its reason",
+    _coverage,
+)

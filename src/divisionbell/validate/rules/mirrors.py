@@ -1,0 +1,108 @@
+"""MIR: every original has a mirror that reverses it exactly and is worded anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.validate.rule import Context, ItemAt, Rule
+from divisionbell.validate.words import runs, surface
+
+REVERSED = {"negative": "positive", "positive": "negative", "none": "none"}
+
+
+def _paired(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    of: dict[str, list[ItemAt]] = {}
+    for mirror, original in context.mirrors:
+        of.setdefault(original.id, []).append(mirror)
+        if mirror.value["kind"] != original.value["kind"]:
+            yield rule.found(
+                mirror.at("kind"),
+                f"mirror {mirror.shown} is of another kind than its original {original.shown}",
+                Related(original.at("kind"), "the original's kind is here"),
+            )
+    for item in context.items:
+        if item.is_mirror:
+            continue
+        mirrors = of.get(item.id, [])
+        if len(mirrors) != 1:
+            rest = [Related(m.at("item_id"), "a mirror of it is here") for m in mirrors]
+            yield rule.found(item.at("item_id"), f"{item.shown} has {len(mirrors)} mirrors, not one", *rest)
+
+
+def _reversal(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    exact = 0
+    for mirror, original in context.mirrors:
+        key, of = mirror.value["scoring_key"], original.value["scoring_key"]
+        if key["key_a"] == of["key_b"] and key["key_b"] == of["key_a"]:
+            exact += 1
+            continue
+        wrong = "A the same coordinate" if key["key_a"] == of["key_a"] else "a key that is not the reverse"
+        yield rule.found(
+            mirror.at_key("scoring_key"),
+            f"mirror {mirror.shown} gives {wrong} as its original {original.shown}"
+            if "same" in wrong
+            else f"mirror {mirror.shown} has {wrong} of its original {original.shown}",
+            Related(original.at_key("scoring_key"), "the original's key is here"),
+        )
+    context.counts["mirrors exact"] = exact
+
+
+
+def _worded(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    if context.settings is None:
+        return
+    limits = context.settings["wording_limits"]
+    for mirror, original in context.mirrors:
+        own = runs(surface(mirror.value), limits["run_length"])
+        shared = own & runs(surface(original.value), limits["run_length"])
+        share = len(shared) / len(own) if own else 1.0
+        if share > limits["max_shared_runs"]:
+            shown = "; ".join(" ".join(run) for run in sorted(shared)[:3])
+            yield rule.found(
+                mirror.at("stem"),
+                f"mirror {mirror.shown} shares {share:.0%} of its runs of {limits['run_length']} words with its original"
+                + (f": {shown}" if shown else ""),
+                Related(original.at("stem"), "the original's text is here"),
+            )
+
+
+def _status_quo(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for mirror, original in context.mirrors:
+        expected = REVERSED[original.value["status_quo"]]
+        if mirror.value["status_quo"] != expected:
+            yield rule.found(
+                mirror.at("status_quo"),
+                f"mirror {mirror.shown} has status quo {mirror.value['status_quo']}, not {expected}",
+                Related(original.at("status_quo"), f"the original's is {original.value['status_quo']}"),
+            )
+
+
+PAIRED = Rule(
+    "MIR001",
+    "every original has one mirror of its kind",
+    "The pair of original and mirror is the unit that is scored.",
+    "write the mirror: divisionbell mirror ITEM",
+    _paired,
+)
+REVERSAL = Rule(
+    "MIR002",
+    "a mirror reverses its original's key exactly",
+    "Codebook: the validation gate rejects a mirror that is not an exact score reversal.",
+    "reverse the mirror's scoring_key, or correct mirror_of",
+    _reversal,
+)
+WORDED = Rule(
+    "MIR003",
+    "a mirror is worded anew",
+    "Codebook: the separately worded mirrors test framing, in addition to the position reversal.",
+    "tell the contrast from the other side in other words",
+    _worded,
+)
+STATUS_QUO = Rule(
+    "MIR004",
+    "a mirror reverses the status quo",
+    "The pair cancels a pull towards what holds today.",
+    "let the mirror's stem start from the other policy, and record it",
+    _status_quo,
+)

@@ -1,0 +1,48 @@
+"""PRV: no review rests on a model's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from divisionbell.diagnostics import Diagnostic, Location, Related
+from divisionbell.validate.rule import Context, Rule
+
+
+def _grounds(context: Context) -> Iterator[tuple[str, Location]]:
+    """Every digest and every name of a place that a review's evidence leads back to."""
+    for document in [*context.dossiers, *context.excluded]:
+        source = document.value["source"]
+        yield source["motion_direction"]["stands_in"], document.at("source", "motion_direction", "stands_in")
+        for number, copy in enumerate(source["copies"]):
+            for slot in ("publisher", "path", "revision", "extract_sha256"):
+                yield copy[slot], document.at("source", "copies", number, slot)
+        space = document.value["reviews"]["party_space_crosscheck_v1"]["party_space"]
+        yield space["survey_sha256"], document.at("reviews", "party_space_crosscheck_v1", "party_space", "survey_sha256")
+    if context.sources is not None:
+        for number, entry in enumerate(context.sources["data_sources"]):
+            for place, seen in enumerate(entry.get("byte_digests", [])):
+                for slot in ("sha256", "seen_in"):
+                    yield seen[slot], context.bank.sources.at("data_sources", number, "byte_digests", place, slot)
+
+
+def _no_output(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    if context.evaluations is None or context.bank.evaluations is None:
+        return
+    outputs: dict[str, tuple[int, str]] = {}
+    for number, entry in enumerate(context.evaluations["evaluations"]):
+        outputs[entry["journal_sha256"]] = (number, "journal_sha256")
+        outputs[entry["evaluated_run"]] = (number, "evaluated_run")
+    for text, place in _grounds(context):
+        for output, (number, slot) in outputs.items():
+            if output in text:
+                run = context.bank.evaluations.at("evaluations", number, slot)
+                yield rule.found(place, f"the evidence of a review leads to run {output}", Related(run, "the run is here"))
+
+
+NO_OUTPUT = Rule(
+    "PRV001",
+    "no review leads back to a model's answers",
+    "Codebook: the review cannot inspect any model output.",
+    "review the division from official texts and the survey alone",
+    _no_output,
+)

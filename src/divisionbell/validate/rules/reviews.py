@@ -1,0 +1,140 @@
+"""REV: two approved reviews with distinct evidence, which cover every item and agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from divisionbell.bank.read import Document
+from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.sources.party_space import PRIMARY, inconsistencies
+from divisionbell.validate.rule import Context, Rule
+
+SEMANTICS, PARTY_SPACE = "motion_semantics_v1", "party_space_crosscheck_v1"
+
+
+def _approved(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for document in context.dossiers:
+        ids = [item["item_id"] for item in document.value["items"]]
+        for procedure, review in document.value["reviews"].items():
+            if review["status"] != "approved":
+                yield rule.found(
+                    document.at("reviews", procedure, "status"),
+                    f"{procedure} is {review['status']}",
+                    fix="exclude the division with its reason: move the dossier to excluded/",
+                )
+            missing = [name for name in ids if name not in review.get("covers", [])]
+            for name in missing:
+                yield rule.found(
+                    document.at_key("reviews", procedure, "covers"),
+                    f"{procedure} does not cover {name}",
+                    Related(document.at("items", ids.index(name), "item_id"), "the item is here"),
+                    fix="review the item and add it to covers",
+                )
+
+
+def _agree(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for document in context.dossiers:
+        source = document.value["source"]
+        for procedure, review in document.value["reviews"].items():
+            for slot, expected in (("found_axis", source["axis"]), ("found_aye_coordinate", source["aye_coordinate"])):
+                if review.get(slot) != expected:
+                    own = "axis" if slot == "found_axis" else "aye_coordinate"
+                    yield rule.found(
+                        document.at("reviews", procedure, slot),
+                        f"{procedure} finds {slot.removeprefix('found_')} {review.get(slot, 'none')}",
+                        Related(document.at("source", own), f"the source record says {expected}"),
+                    )
+    for document in context.excluded:
+        value = document.value
+        if value["exclusion"]["exclusion_reason"] != "procedures_disagree":
+            continue
+        found = [value["reviews"][name].get("found_aye_coordinate") for name in (SEMANTICS, PARTY_SPACE)]
+        if found[0] == found[1]:
+            yield rule.found(
+                document.at("exclusion", "exclusion_reason"),
+                "the two procedures do not disagree",
+                fix="name the true reason for the exclusion",
+            )
+
+
+def _evidence(review: dict[str, Any], procedure: str) -> tuple[str, list[str]]:
+    slot = "semantics_evidence" if procedure == SEMANTICS else "party_space_evidence"
+    return slot, review[slot]
+
+
+def _distinct(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for document in [*context.dossiers, *context.excluded]:
+        yield from _own_evidence(rule, document)
+
+
+def _own_evidence(rule: Rule, document: Document) -> Iterable[Diagnostic]:
+    value = document.value
+    own = f"commons-{value['source']['division_id']}"
+    needed = {
+        SEMANTICS: ["codebook-1.1"],
+        PARTY_SPACE: [f"{own}#party_counts", f"ches-2024#{PRIMARY[value['axis']]}"],
+    }
+    used: dict[str, tuple[str, str, int]] = {}
+    for procedure in (SEMANTICS, PARTY_SPACE):
+        slot, entities = _evidence(value["reviews"][procedure], procedure)
+        for number, entity in enumerate(entities):
+            place = document.at("reviews", procedure, slot, number)
+            if entity.startswith("commons-") and entity.split("#")[0] != own:
+                yield rule.found(place, f"{entity} is not about this division", fix=f"use evidence of {own}")
+            if entity in used and used[entity][0] != procedure:
+                first = used[entity]
+                yield rule.found(
+                    place,
+                    f"{entity} is evidence of both reviews",
+                    Related(document.at("reviews", *first), "it is used here too"),
+                )
+            used.setdefault(entity, (procedure, slot, number))
+        for entity in needed[procedure]:
+            if entity not in entities:
+                yield rule.found(
+                    document.at_key("reviews", procedure, slot), f"{procedure} does not name {entity}", fix=f"add {entity}"
+                )
+        if procedure == SEMANTICS and not any(e.startswith(own) for e in entities):
+            yield rule.found(
+                document.at_key("reviews", procedure, slot),
+                "the reading rests on no official text",
+                fix=f"add {own}#title or {own}#motion_direction",
+            )
+
+
+def _computed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for document in [*context.dossiers, *context.excluded]:
+        value = document.value
+        for problem in inconsistencies(value["source"], value["reviews"][PARTY_SPACE], value["axis"]):
+            yield rule.found(document.at("reviews", PARTY_SPACE, *problem.path), problem.message)
+
+
+APPROVED = Rule(
+    "REV001",
+    "two approved reviews cover every item",
+    "Codebook: every record has two approved reviews.",
+    "have the item reviewed",
+    _approved,
+)
+AGREE = Rule(
+    "REV002",
+    "the reviews agree with each other and with the source record",
+    "Codebook: an item enters only when the two procedures agree on the relevant axis and sign.",
+    "correct the record, or exclude the division with both results",
+    _agree,
+)
+DISTINCT = Rule(
+    "REV003",
+    "the evidence of the two reviews is distinct",
+    "Codebook: the two reviews have distinct evidence, the one official text and codebook, the other party counts and survey.",
+    "take the entity out of one of the two",
+    _distinct,
+)
+COMPUTED = Rule(
+    "REV004",
+    "the party-space figures are consistent with the counts",
+    "The cross-check is computed, never typed: what can be recomputed without the survey file is.",
+    "recompute it: divisionbell review party-space DOSSIER --ches FILE",
+    _computed,
+)

@@ -1,0 +1,168 @@
+"""SRC: source records and data_sources say what they rest on, and their figures hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from divisionbell.bank.canonical import extract_sha256
+from divisionbell.diagnostics import Diagnostic, Findings, Location, Related
+from divisionbell.sources.ches import FIELDS, read_survey
+from divisionbell.sources.party_space import compute, verdict
+from divisionbell.validate.rule import Context, Rule
+
+CHES = "ches-2024"
+PARTY_SPACE = "party_space_crosscheck_v1"
+# The public copies differ from the official totals by at most this many voters (names missing from a list).
+MAX_COUNT_GAP = 19
+SUPPLIED = ("division_id", "number", "held_at", "official_title", "ayes", "noes", "party_counts")
+
+
+def _official(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for document in [*context.dossiers, *context.excluded]:
+        source = document.value["source"]
+        number = source["division_id"]
+        if document.value["dossier_id"] != f"commons-{number}":
+            yield rule.found(
+                document.at("dossier_id"),
+                f"{document.value['dossier_id']} holds division {number}",
+                Related(document.at("source", "division_id"), "the source record's division is here"),
+            )
+        address = f"https://votes.parliament.uk/votes/commons/division/{number}"
+        if source["official_address"] != address:
+            yield rule.found(
+                document.at("source", "official_address"), "is not the official page of this division", fix=f"write {address}"
+            )
+        for side, slot in (("aye_voters", "ayes"), ("no_voters", "noes")):
+            counted = sum(row[side] for row in source["party_counts"])
+            if abs(counted - source[slot]) > MAX_COUNT_GAP:
+                yield rule.found(
+                    document.at("source", slot),
+                    f"{slot} is {source[slot]}, the parties add up to {counted}",
+                    Related(document.at_key("source", "party_counts"), "the party counts are here"),
+                    fix="compare both with the official record",
+                )
+
+
+def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for document in [*context.dossiers, *context.excluded]:
+        source = document.value["source"]
+        supplied: set[str] = set()
+        for number, copy in enumerate(source["copies"]):
+            for place, slot in enumerate(copy["supplies"]):
+                if slot not in SUPPLIED:
+                    yield rule.found(
+                        document.at("source", "copies", number, "supplies", place),
+                        f"{slot} is nothing that a copy supplies",
+                        fix="name one of: " + ", ".join(SUPPLIED),
+                    )
+            supplied.update(copy["supplies"])
+            expected = extract_sha256(source, copy["supplies"])
+            if copy["extract_sha256"] != expected:
+                yield rule.found(
+                    document.at("source", "copies", number, "extract_sha256"),
+                    f"the figures are not those of the extract: expected {expected}",
+                    Related(document.at_key("source"), "the source record is here"),
+                    fix="restore the figures from the copy, or read the copy again: divisionbell hash",
+                )
+        missing = [slot for slot in SUPPLIED if slot not in supplied]
+        if missing:
+            yield rule.found(document.at_key("source", "copies"), f"no copy is named for {', '.join(missing)}")
+
+
+def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    if context.sources is None:
+        return
+    document = context.bank.sources
+    found = [(n, s) for n, s in enumerate(context.sources["data_sources"]) if s["source_id"] == CHES]
+    if not found:
+        yield rule.found(Location(document.shown), f"{CHES} is not among the data sources", fix="add it")
+        return
+    number, source = found[0]
+    absent = [name for name in FIELDS if name not in source.get("fields", [])]
+    if absent:
+        yield rule.found(
+            document.at_key("data_sources", number, "fields"), f"{CHES} does not name {', '.join(absent)}", fix="add the fields"
+        )
+    used = [entry["sha256"] for entry in source.get("byte_digests", []) if entry["used"]]
+    if len(used) != 1:
+        yield rule.found(
+            document.at_key("data_sources", number), f"{CHES} has {len(used)} byte digests marked used, not one"
+        )
+    if "value_sha256" not in source:
+        yield rule.found(document.at_key("data_sources", number), f"{CHES} has no value_sha256", fix="add it")
+        return
+    for dossier in [*context.dossiers, *context.excluded]:
+        space = dossier.value["reviews"][PARTY_SPACE]["party_space"]
+        for slot, expected, place in (
+            ("survey_sha256", used[0] if len(used) == 1 else None, document.at_key("data_sources", number)),
+            ("survey_value_sha256", source["value_sha256"], document.at("data_sources", number, "value_sha256")),
+        ):
+            if expected is not None and space[slot] != expected:
+                yield rule.found(
+                    dossier.at("reviews", PARTY_SPACE, "party_space", slot),
+                    "is not the survey that data_sources.yaml names",
+                    Related(place, f"it names {expected}"),
+                    fix="recompute the review from the survey named",
+                )
+
+
+def _recomputed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    if context.ches is None:
+        return
+    try:
+        survey = read_survey(context.ches)
+    except Findings as problem:
+        yield rule.found(Location(str(context.ches)), problem.message, fix="give the survey file itself")
+        return
+    for document in [*context.dossiers, *context.excluded]:
+        value = document.value
+        review = value["reviews"][PARTY_SPACE]
+        space = review["party_space"]
+        if survey.value_sha256 != space["survey_value_sha256"]:
+            yield rule.found(
+                document.at("reviews", PARTY_SPACE, "party_space", "survey_value_sha256"),
+                f"the survey at hand has other values: {survey.value_sha256}",
+                fix="find the release that data_sources.yaml names",
+            )
+            continue
+        expected = compute(value["source"], value["axis"], survey.values, space["survey_sha256"], survey.value_sha256)
+        for slot in dict.fromkeys([*expected, *space]):
+            if expected.get(slot) != space.get(slot):
+                yield rule.found(
+                    document.at("reviews", PARTY_SPACE, "party_space", slot),
+                    f"{slot} is {space.get(slot)}, the survey gives {expected.get(slot)}",
+                )
+        context.counts["recomputed"] = context.counts.get("recomputed", 0) + 1
+        status = verdict(expected, value["source"]["aye_coordinate"])[0]
+        if review["status"] != status:
+            yield rule.found(document.at("reviews", PARTY_SPACE, "status"), f"the survey gives {status}")
+
+
+OFFICIAL = Rule(
+    "SRC001",
+    "the source record is one division's",
+    "Codebook: the source snapshot preserves the identifier, date, title and totals of the division.",
+    "correct the figure from the official record",
+    _official,
+)
+COPIES = Rule(
+    "SRC002",
+    "figures are those of the copies named",
+    "A reader can compare every figure with the copy that it was taken from.",
+    "name the copy",
+    _copies,
+)
+SURVEY = Rule(
+    "SRC003",
+    "the survey is the one in data_sources.yaml",
+    "Every cross-check rests on the same survey values, named with their digests.",
+    "mark the one that the reviews were computed from",
+    _survey,
+)
+RECOMPUTED = Rule(
+    "SRC004",
+    "the survey gives the figures stored",
+    "With the survey file at hand every figure of the cross-check is computed again.",
+    "recompute it: divisionbell review party-space DOSSIER --ches FILE",
+    _recomputed,
+)

@@ -1,0 +1,86 @@
+"""Hold documents to the compiled schema (rule SCH002)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jsonschema_rs
+import orjson
+
+from divisionbell.bank.read import Document, Path_
+from divisionbell.diagnostics import Diagnostic
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The compiled JSON Schema of the bank's classes."""
+    loaded: dict[str, Any] = orjson.loads(files("divisionbell.model").joinpath("bank.schema.json").read_bytes())
+    return loaded
+
+
+@cache
+def validator(root: str) -> Any:
+    """A compiled validator for one class of the schema."""
+    return jsonschema_rs.validator_for({"$ref": f"#/$defs/{root}", "$defs": schema()["$defs"]})
+
+
+def class_slots(name: str) -> list[str]:
+    """The slots of one class of the schema."""
+    return list(schema()["$defs"][name]["properties"])
+
+
+def shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
+    """Every place where a document does not fit its class, one diagnostic a fault."""
+    for error in validator(root).iter_errors(document.value):
+        path: Path_ = tuple(error.instance_path)
+        yield from _told(error, path, document)
+
+
+def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
+    kind = type(error.kind).__name__
+    where = ".".join(str(step) for step in path) or "the record"
+    place = document.at(*path)
+
+    def no(at: Any, message: str, fix: str) -> Diagnostic:
+        return Diagnostic(at, "SCH002", message, fix)
+
+    if kind.endswith("AdditionalProperties"):
+        for name in error.kind.unexpected:
+            yield no(
+                document.at_key(*path, name),
+                f"{where} has no slot {name}",
+                "correct the spelling or remove it; the slots are: " + ", ".join(_known(error)),
+            )
+    elif kind.endswith("Required"):
+        yield no(place, f"{where} lacks {error.kind.property}", f"add {error.kind.property}")
+    elif kind.endswith("Pattern"):
+        value = _short(error.instance)
+        yield no(place, f"{where}: {value} is not written as it must be", f"write it to match {error.kind.pattern}")
+    elif kind.endswith("Enum"):
+        options = ", ".join(str(option) for option in error.kind.options)
+        yield no(place, f"{where}: {_short(error.instance)} is not one of the values", f"use one of: {options}")
+    elif kind.endswith("Type"):
+        types = " or ".join(error.kind.types)
+        found = _short(error.instance)
+        hint = "quote it" if types == "string" and isinstance(error.instance, int | float) else f"write {types} there"
+        yield no(place, f"{where}: {found} is not {types}", hint)
+    else:
+        yield no(place, f"{where}: {_short_text(error.message)}", "correct the value; the schema says what it admits")
+
+
+def _known(error: Any) -> list[str]:
+    node: Any = schema()
+    for step in list(error.schema_path)[:-1]:
+        node = node[step]
+    return sorted(node["properties"])
+
+
+def _short(value: Any) -> str:
+    return _short_text("nothing" if value is None else str(value) if isinstance(value, str) else repr(value))
+
+
+def _short_text(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."
