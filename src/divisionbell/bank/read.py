@@ -257,7 +257,7 @@ class _Builder:
             self._no(event, "a key must be a word, not a list or mapping", "write a plain key")
             raise _Refused
         key = event.value
-        if key == "<<" and event.style is None:
+        if key == "<<" and not event.style:
             self._no(event, "merge key << is not allowed", "write the values out")
             raise _Refused
         if not isinstance(value, str):
@@ -281,7 +281,7 @@ class _Builder:
         text: str = event.value
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
             self._no(event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character")
-        if event.style is not None:
+        if event.style:
             return text, mark
         return self._resolve(event, text), mark
 

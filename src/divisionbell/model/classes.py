@@ -576,7 +576,6 @@ class ExcludedDossier(ConfiguredBaseModel):
     """
     dossier_id: str = Field(default=..., description="""The dossier's name, known by its division.""")
     axis: Axis = Field(default=..., description="""The one axis that the record loads on.""")
-    issue_family: str = Field(default=..., description="""The issue family that the dossier belongs to; families are the clusters of every interval.""")
     exclusion: Exclusion = Field(default=..., description="""Why the division is not scored.""")
     source: DivisionSourceRecord = Field(default=..., description="""The official record of the division.""")
     reviews: Reviews = Field(default=..., description="""The deciding review of each procedure.""")

@@ -37,7 +37,7 @@ def _agree(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         here = Related(document.at("axis"), f"the dossier's axis is {axis}")
         if value["source"]["axis"] != axis:
             yield rule.found(document.at("source", "axis"), f"the source record's axis is {value['source']['axis']}", here)
-        number, family = families.get(value["issue_family"], (0, None))
+        number, family = families.get(value.get("issue_family", ""), (0, None))
         if family is not None and family["axis"] != axis:
             place = context.bank.settings.at("issue_families", number, "axis")
             yield rule.found(

@@ -78,7 +78,8 @@ def _references(context: Context) -> Iterator[tuple[str, str, Location]]:
     """Every reference with the kind of thing that it must name."""
     for document in [*context.dossiers, *context.excluded]:
         value = document.value
-        yield "issue family", value["issue_family"], document.at("issue_family")
+        if "issue_family" in value:
+            yield "issue family", value["issue_family"], document.at("issue_family")
         for procedure, review in value["reviews"].items():
             yield "agent", review["reviewed_by"], document.at("reviews", procedure, "reviewed_by")
             for number, name in enumerate(review.get("covers", [])):
@@ -129,7 +130,8 @@ def _place(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         for document in documents:
             value = document.value
             number = value["dossier_id"].removeprefix("commons-")
-            expected = (folder, value["axis"], value["issue_family"])
+            family = (value["issue_family"],) if folder == "dossiers" else ()
+            expected = (folder, value["axis"], *family)
             found = document.path.relative_to(context.bank.folder).parts
             if found[:-1] != expected or not found[-1].startswith(f"{number}-"):
                 wanted = "/".join((*expected, f"{number}-<slug>.yaml"))

@@ -99,10 +99,28 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             )
 
 
+def _capitalised(text: str) -> Iterator[re.Match[str]]:
+    """Words with a capital that no sentence begins with: names."""
+    for found in re.finditer(r"(?<![\w'])[^\W\d_a-z][^\W\d_]*", text):
+        before = text[: found.start()].rstrip(" \"'(")
+        if before and before[-1] not in ".?!:" and found.group() != "I" and found.group()[0].isupper():
+            yield found
+
+
 def _invented(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.settings is None:
         return
     for item in context.items:
+        listed = {word for name in item.value.get("institutions", []) for word in name.split()}
+        for path, text in parts(item.value):
+            for hit in _capitalised(text):
+                if hit.group() not in listed:
+                    place = item.document.at_character(("items", item.number, *path), text, hit.start())
+                    yield rule.found(
+                        place,
+                        f"{item.shown} holds the name {hit.group()}, which is not among its invented names",
+                        fix="list it among institutions and in the registry where it is invented; else use a common word",
+                    )
         everything = " ".join(text for _, text in parts(item.value))
         for number, name in enumerate(item.value.get("institutions", [])):
             if name not in everything:

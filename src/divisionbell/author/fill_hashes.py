@@ -1,0 +1,68 @@
+"""Fill in the digests that bank files must carry, each at its place, and change nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from divisionbell.author.write_back import replace_scalar, write_checked
+from divisionbell.bank.canonical import extract_sha256, transformation_sha256
+from divisionbell.bank.read import Document, Path_, read_bytes
+from divisionbell.diagnostics import Findings
+from divisionbell.validate.shape import shape_problems
+
+
+def wanted_digests(value: dict[str, object]) -> Iterator[tuple[Path_, str]]:
+    """The path and the right value of every digest that a dossier carries over its own content."""
+    source = value["source"]
+    assert isinstance(source, dict)
+    for number, copy in enumerate(source["copies"]):
+        yield ("source", "copies", number, "extract_sha256"), extract_sha256(source, copy["supplies"])
+    items = value.get("items", [])
+    assert isinstance(items, list)
+    for number, item in enumerate(items):
+        yield ("items", number, "transformation_sha256"), transformation_sha256(value, item)
+
+
+def stale_digests(document: Document) -> list[Path_]:
+    """The paths of digests that are missing or stale. Raises Findings as `fill` does."""
+    _held_to_schema(document)
+    return [path for path, digest in wanted_digests(document.value) if _at(document, path) != digest]
+
+
+def _held_to_schema(document: Document) -> None:
+    root = "ExcludedDossier" if "exclusion" in (document.value or {}) else "Dossier"
+    others = [] if document.problems else [p for p in shape_problems(root, document) if "sha256" not in p.message]
+    if document.problems or others:
+        raise Findings(
+            f"{document.shown} does not fit the schema yet: no digest was written",
+            tuple([*document.problems, *others]),
+            "write what is missing first",
+        )
+
+
+def fill(document: Document) -> list[Path_]:
+    """Write every digest that is missing or stale, and return their paths.
+
+    The extract digests come first, since the transformation digests cover them. Raises Findings where the dossier
+    does not fit the schema apart from its digests.
+    """
+    _held_to_schema(document)
+    changed: list[Path_] = []
+    while True:
+        stale = [(path, digest) for path, digest in wanted_digests(document.value) if _at(document, path) != digest]
+        if not stale:
+            break
+        path, digest = stale[0]
+        text = replace_scalar(document, path, digest)
+        changed.append(path)
+        document = read_bytes(text.encode("utf-8"), Document(document.path))
+    if changed:
+        write_checked(document.path, "\n".join(document.lines) + "\n")
+    return changed
+
+
+def _at(document: Document, path: Path_) -> object:
+    value = document.value
+    for step in path:
+        value = value[step]
+    return value

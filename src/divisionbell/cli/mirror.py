@@ -1,0 +1,38 @@
+"""divisionbell mirror"""
+
+from __future__ import annotations
+
+from datetime import date
+
+import click
+
+from divisionbell.bank.load import find_bank, load
+from divisionbell.cli.options import bank_option
+from divisionbell.diagnostics import UsageProblem
+
+
+@click.command("mirror", short_help="Scaffold the mirror of an item.")
+@click.argument("item")
+@click.option("--agent", help="The agent who writes it; otherwise the one who wrote the original.")
+@bank_option
+def command(item: str, agent: str | None, bank_folder: str | None) -> None:
+    """Scaffold the mirror of ITEM (its id): a new random id, the key and the status quo reversed, the texts left empty.
+
+    The mirror tells the same contrast from the other side in other words; both reviews then list it as covered.
+    """
+    from divisionbell.author.propose_mirror import propose
+    from divisionbell.author.write_back import write_checked
+
+    bank = load(find_bank(bank_folder))
+    readable = [d for d in bank.dossiers if not d.problems and isinstance(d.value, dict)]
+    taken = {i["item_id"] for d in readable for i in d.value.get("items", [])}
+    for document in readable:
+        for entry in document.value.get("items", []):
+            if entry["item_id"] == item:
+                writer = agent or entry["transformation"]["made_by"]
+                seed = bank.settings.value["response_seed"]
+                text, made = propose(document, item, seed, taken, writer, date.today())
+                write_checked(document.path, text)
+                click.echo(f"added {made} to {document.shown}; write its texts, then: divisionbell hash")
+                return
+    raise UsageProblem(f"there is no item {item}", "name an item by its id, for example q4k7m2xa")

@@ -1,0 +1,76 @@
+"""Write a valid bank out as a frozen version."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import orjson
+
+from divisionbell import __version__
+from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.manifest import record_file, records, schema_sha256
+from divisionbell.diagnostics import UsageProblem, shown_path
+from divisionbell.validate.engine import ValidBank
+
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "https://w3id.org/divisionbell/freeze/v1"
+
+
+def freeze(valid: ValidBank, version: str, now: datetime | None = None) -> tuple[Path, Path]:
+    """Write the record file and the in-toto statement of `version` and change nothing else.
+
+    Raises UsageProblem where bank.yaml names another version, or the version is frozen already.
+    """
+    bank = valid.bank
+    if bank.version != version:
+        raise UsageProblem(
+            f"bank.yaml names version {bank.version}, not {version}", f'write version: "{version}" in bank.yaml first'
+        )
+    folder = bank.freeze_folder
+    path, statement_path = folder / f"{version}.records.jsonl", folder / f"{version}.json"
+    for file in (path, statement_path):
+        if file.exists():
+            raise UsageProblem(
+                f"version {version} is frozen already: {shown_path(file)} exists",
+                "a frozen version never changes: name a new version in bank.yaml and freeze that",
+            )
+    made = records(bank)
+    data = record_file(made)
+    dossiers = [record.value for record in made if record.kind == "dossier"]
+    statement = {
+        "_type": STATEMENT_TYPE,
+        "subject": [{"name": path.name, "digest": {"sha256": sha256_hex(data)}}],
+        "predicateType": PREDICATE_TYPE,
+        "predicate": {
+            "frozen_version": version,
+            "frozen_at": (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "frozen_by": f"divisionbell {__version__}",
+            "record_count": len(made),
+            "item_count": sum(len(dossier["items"]) for dossier in dossiers),
+            "schema_sha256": schema_sha256(),
+            "codebook_sha256": sha256_hex((bank.codebook or "").encode("utf-8")),
+            "parser_name": bank.settings.value["parser"]["parser_id"],
+            "record_digests": [
+                {"id": record.id, "kind": record.kind, "sha256": sha256_hex(record.line())} for record in made
+            ],
+        },
+    }
+    folder.mkdir(exist_ok=True)
+    write_whole(path, data)
+    write_whole(statement_path, orjson.dumps(statement, option=orjson.OPT_INDENT_2) + b"\n")
+    return path, statement_path
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all: a temporary file beside it, synced, then renamed."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
