@@ -219,7 +219,6 @@ class Unit(ConfiguredBaseModel):
     repeat: int = Field(default=..., description="""Which repeat it is, from 1.""", ge=1)
     outcome: ReplyOutcome = Field(default=..., description="""What the unit came to.""")
     answer: Optional[Letter] = Field(default=None, description="""The letter answered, where the outcome is valid.""")
-    answer_share_positive: Optional[float] = Field(default=None, description="""Share of a party's voters on the positive side, where the respondent is a party and the vote was free.""", ge=0, le=1)
     attempts: list[Attempt] = Field(default=..., description="""Every attempt, in order.""")
     finished_at: str = Field(default=..., description="""When the unit was finished.""")
 
@@ -306,7 +305,7 @@ class Estimate(ConfiguredBaseModel):
 
     @field_validator('name')
     def pattern_name(cls, v):
-        pattern=re.compile(r"^[a-z][a-z0-9_.]*$")
+        pattern=re.compile(r"^[a-z][a-z0-9_.-]*$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
