@@ -291,7 +291,7 @@ def test_context_expands_an_item() -> None:
     graph = expanded("Item", "Item-mirror-none-heard-first")
     item = rdflib.URIRef("https://bank.example.org/qf4gh5ij")
     assert (item, RDF.type, DB.Item) in graph
-    assert {predicate for predicate in graph.predicates(item)} == {
+    assert set(graph.predicates(item)) == {
         RDF.type, PROV.alternateOf, PROV.wasGeneratedBy, DB.kind, DB.stem, DB.options, DB.scoring_key, DB.status_quo,
         DB.frame, DB.heard_first, DB.cost_of_negative, DB.cost_of_positive, DB.institutions, DB.transformation_sha256,
     }  # fmt: skip
