@@ -16,8 +16,9 @@ from linkml.generators.jsonldcontextgen import ContextGenerator
 from linkml.generators.jsonschemagen import JsonSchemaGenerator
 from linkml.generators.pydanticgen import PydanticGenerator
 from linkml.generators.shaclgen import ShaclGenerator
-from rdflib import Graph
+from rdflib import Graph, URIRef
 from rdflib.compare import to_canonical_graph
+from rdflib.namespace import SH
 
 HERE = Path(__file__).resolve().parent
 # Regular expressions do not mean the same everywhere. In Python `$` also stands before a last line feed, four control
@@ -120,6 +121,10 @@ def context(source: str) -> str:
     """JSON-LD context without comments."""
     text: str = ContextGenerator(source, metadata=False).serialize()
     body = json.loads(text)
+    # The shapes take an address for an IRI, as RDF has it; the generator's context would make it a literal.
+    for term in body["@context"].values():
+        if isinstance(term, dict) and term.get("@type") == "xsd:anyURI":
+            term["@type"] = "@id"
     return json.dumps({"@context": body["@context"]}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
@@ -127,7 +132,13 @@ def shapes(*sources: str) -> str:
     """SHACL shapes as sorted triples (valid Turtle); blank nodes are numbered in the order of their content digest."""
     graph = Graph()
     for source in sources:
-        graph.parse(data=ShaclGenerator(source, closed=False, suffix="Shape").serialize(), format="turtle")
+        generator = ShaclGenerator(source, closed=False, suffix="Shape")
+        graph.parse(data=generator.serialize(), format="turtle")
+        # A list that must be there and may be empty leaves nothing behind in RDF.
+        for slot in generator.schemaview.all_slots().values():
+            if slot.multivalued and slot.required and not slot.minimum_cardinality:
+                for shape in list(graph.subjects(SH.path, URIRef(generator.schemaview.get_uri(slot, expand=True)))):
+                    graph.remove((shape, SH.minCount, None))
     canonical = to_canonical_graph(graph)
     text = "\n".join(sorted(line for line in canonical.serialize(format="nt").splitlines() if line)) + "\n"
     names = {name: f"_:b{number}" for number, name in enumerate(dict.fromkeys(re.findall(r"_:cb[0-9a-f]+", text)))}
