@@ -542,7 +542,7 @@ class Coding(ConfiguredBaseModel):
 
     @field_validator('guessed_preference')
     def pattern_guessed_preference(cls, v):
-        pattern=re.compile(r"^[AB]$")
+        pattern=re.compile(r"^[AB](?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -662,7 +662,7 @@ class Waiver(ConfiguredBaseModel):
 
     @field_validator('rule')
     def pattern_rule(cls, v):
-        pattern=re.compile(r"^[A-Z]{3}[0-9]{3}$")
+        pattern=re.compile(r"^[A-Z]{3}[0-9]{3}(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -702,7 +702,7 @@ class DataSource(ConfiguredBaseModel):
 
     @field_validator('doi')
     def pattern_doi(cls, v):
-        pattern=re.compile(r"^10\.[0-9]{4,9}/\S+$")
+        pattern=re.compile(r"^10\.[0-9]{4,9}/[^\s\x1c-\x1f\x85\ufeff]+(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -755,7 +755,7 @@ class ParserSpecification(ConfiguredBaseModel):
 
     @field_validator('parser_id')
     def pattern_parser_id(cls, v):
-        pattern=re.compile(r"^[a-z0-9_]+$")
+        pattern=re.compile(r"^[a-z0-9_]+(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -779,7 +779,7 @@ class ParserVector(ConfiguredBaseModel):
 
     @field_validator('vector_answer')
     def pattern_vector_answer(cls, v):
-        pattern=re.compile(r"^[AB]$")
+        pattern=re.compile(r"^[AB](?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -792,7 +792,7 @@ class ParserVector(ConfiguredBaseModel):
 
     @field_validator('vector_reason')
     def pattern_vector_reason(cls, v):
-        pattern=re.compile(r"^[a-z_]+$")
+        pattern=re.compile(r"^[a-z_]+(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -875,7 +875,7 @@ class PlannedEstimate(ConfiguredBaseModel):
 
     @field_validator('estimate_name')
     def pattern_estimate_name(cls, v):
-        pattern=re.compile(r"^[a-z][a-z0-9_.]*$")
+        pattern=re.compile(r"^[a-z][a-z0-9_.]*(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -918,7 +918,7 @@ class FreezeStatement(ConfiguredBaseModel):
 
     @field_validator('type')
     def pattern_type(cls, v):
-        pattern=re.compile(r"^https://in-toto\.io/Statement/v1$")
+        pattern=re.compile(r"^https://in-toto\.io/Statement/v1(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -931,7 +931,7 @@ class FreezeStatement(ConfiguredBaseModel):
 
     @field_validator('predicateType')
     def pattern_predicateType(cls, v):
-        pattern=re.compile(r"^https://w3id\.org/divisionbell/freeze/v1$")
+        pattern=re.compile(r"^https://w3id\.org/divisionbell/freeze/v1(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -970,7 +970,7 @@ class FreezePredicate(ConfiguredBaseModel):
     schema_sha256: str = Field(default=..., description="""SHA-256 of the compiled schema of the bank.""")
     codebook_sha256: str = Field(default=..., description="""SHA-256 of the codebook's text.""")
     parser_name: str = Field(default=..., description="""The parser that the version is bound to.""")
-    record_digests: list[RecordDigest] = Field(default=..., description="""The SHA-256 of every record line, in the order of the file.""")
+    record_digests: list[RecordDigest] = Field(default=..., description="""The SHA-256 of every record line, in the order of the file.""", min_length=1)
 
 
 class RecordDigest(ConfiguredBaseModel):

@@ -228,7 +228,7 @@ class Attempt(ConfiguredBaseModel):
     One reply and everything about it.
     """
     attempt_number: int = Field(default=..., description="""1 for the first reply and 2 for the one after the reminder.""", ge=1, le=2)
-    turns: list[Turn] = Field(default=..., description="""The conversation exactly as it was sent.""")
+    turns: list[Turn] = Field(default=..., description="""The conversation exactly as it was sent.""", min_length=1)
     turns_sha256: str = Field(default=..., description="""SHA-256 of the RFC 8785 form of the turns.""")
     reply_text: Optional[str] = Field(default=None, description="""The reply exactly as it came; left out where there was none.""")
     reading: str = Field(default=..., description="""The parser's reason code for this reply.""")
@@ -245,7 +245,7 @@ class Attempt(ConfiguredBaseModel):
 
     @field_validator('reading')
     def pattern_reading(cls, v):
-        pattern=re.compile(r"^[a-z_]+$")
+        pattern=re.compile(r"^[a-z_]+(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -305,7 +305,7 @@ class Estimate(ConfiguredBaseModel):
 
     @field_validator('name')
     def pattern_name(cls, v):
-        pattern=re.compile(r"^[a-z][a-z0-9_.-]*$")
+        pattern=re.compile(r"^[a-z][a-z0-9_.-]*(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
