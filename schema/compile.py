@@ -20,6 +20,17 @@ from rdflib import Graph
 from rdflib.compare import to_canonical_graph
 
 HERE = Path(__file__).resolve().parent
+# Regular expressions do not mean the same everywhere. In Python `$` also stands before a last line feed, four control
+# characters and U+0085 are blank, U+FEFF is not, and `.` leaves out fewer line ends than in ECMAScript. Each such piece
+# is replaced by one that all engines read alike. Editors get the patterns as they are written in the schema.
+PORTABLE = {
+    r"[\s\S]": r"[\s\S]",
+    r"[^\s": r"[^\s\x1c-\x1f\x85\ufeff",
+    r"\S": r"[^\s\x1c-\x1f\x85\ufeff]",
+    ".*": r"[^\n\r\u2028\u2029]*",
+    "$": r"(?!\n)$",
+}
+PORTABLE_PIECE = re.compile(r"\[\\s\\S\]|\[\^\\s|\\S|(?<!\\)\.\*|\$$")
 EDITOR_NAMES = {
     "Bank": "bank",
     "AnalysisPlan": "analysis_plan",
@@ -30,6 +41,28 @@ EDITOR_NAMES = {
 }
 
 
+def portable(pattern: str) -> str:
+    """The pattern in a form that Python, Rust and ECMAScript engines read alike."""
+    return PORTABLE_PIECE.sub(lambda found: PORTABLE[found.group()], pattern)
+
+
+def with_portable_patterns(schema: object) -> object:
+    """A copy of a JSON Schema with every pattern made portable."""
+    if isinstance(schema, list):
+        return [with_portable_patterns(value) for value in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: portable(value) if key == "pattern" and isinstance(value, str) else with_portable_patterns(value)
+        for key, value in schema.items()
+    }
+
+
+def sorted_json(value: object) -> str:
+    """JSON with its keys in order."""
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
 def json_schema(source: str) -> dict[str, object]:
     """JSON Schema with closed classes and no nulls."""
     generator = JsonSchemaGenerator(source, not_closed=False, include_null=False)
@@ -38,6 +71,14 @@ def json_schema(source: str) -> dict[str, object]:
         schema.pop(key, None)
     defs = schema["$defs"]
     assert isinstance(defs, dict)
+    # The generator's Any admits null and refuses lists.
+    defs["Any"]["type"] = ["array", "boolean", "number", "object", "string"]
+    # The generator passes over list_elements_unique.
+    for slot in generator.schemaview.all_slots().values():
+        for definition in defs.values():
+            part = definition.get("properties", {}).get(slot.alias or slot.name)
+            if slot.list_elements_unique and part is not None:
+                part["uniqueItems"] = True
     # The root is chosen by the file that is read, so the document itself admits nothing.
     return {
         "$schema": "https://json-schema.org/draft/2019-09/schema",
@@ -67,8 +108,11 @@ def only(schema: dict[str, object], root: str) -> dict[str, object]:
 def pydantic(source: str) -> str:
     """Frozen Pydantic classes; the generator's own comments about dates and paths are dropped."""
     text: str = PydanticGenerator(source, gen_mixin_inheritance=False, metadata_mode=None, black=False).serialize()
-    text = text.replace("validate_assignment = True", "frozen = True").replace("from __future__ import annotations \n", "from __future__ import annotations\n")
-    text = re.sub(r'linkml_meta = LinkMLMeta\(\{.*?\} \)\n', "", text, flags=re.S)
+    text = re.sub(r're\.compile\(r"(.*)"\)', lambda found: f're.compile(r"{portable(found.group(1))}")', text)
+    text = text.replace("validate_assignment = True", "frozen = True").replace(
+        "from __future__ import annotations \n", "from __future__ import annotations\n"
+    )
+    text = re.sub(r"linkml_meta = LinkMLMeta\(\{.*?\} \)\n", "", text, flags=re.S)
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
@@ -95,8 +139,8 @@ def outputs() -> dict[str, str]:
     os.chdir(HERE)
     bank, run = json_schema("divisionbell.yaml"), json_schema("run.yaml")
     made = {
-        "bank.schema.json": json.dumps(bank, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
-        "run.schema.json": json.dumps(run, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
+        "bank.schema.json": sorted_json(with_portable_patterns(bank)),
+        "run.schema.json": sorted_json(with_portable_patterns(run)),
         "classes.py": pydantic("divisionbell.yaml"),
         "run_classes.py": pydantic("run.yaml"),
         "context.jsonld": context("divisionbell.yaml"),

@@ -542,7 +542,7 @@ class Coding(ConfiguredBaseModel):
 
     @field_validator('guessed_preference')
     def pattern_guessed_preference(cls, v):
-        pattern=re.compile(r"^[AB]$")
+        pattern=re.compile(r"^[AB](?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -663,7 +663,7 @@ class Waiver(ConfiguredBaseModel):
 
     @field_validator('rule')
     def pattern_rule(cls, v):
-        pattern=re.compile(r"^[A-Z]{3}[0-9]{3}$")
+        pattern=re.compile(r"^[A-Z]{3}[0-9]{3}(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -703,7 +703,7 @@ class DataSource(ConfiguredBaseModel):
 
     @field_validator('doi')
     def pattern_doi(cls, v):
-        pattern=re.compile(r"^10\.[0-9]{4,9}/\S+$")
+        pattern=re.compile(r"^10\.[0-9]{4,9}/[^\s\x1c-\x1f\x85\ufeff]+(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -756,7 +756,7 @@ class ParserSpecification(ConfiguredBaseModel):
 
     @field_validator('parser_id')
     def pattern_parser_id(cls, v):
-        pattern=re.compile(r"^[a-z0-9_]+$")
+        pattern=re.compile(r"^[a-z0-9_]+(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -780,7 +780,7 @@ class ParserVector(ConfiguredBaseModel):
 
     @field_validator('vector_answer')
     def pattern_vector_answer(cls, v):
-        pattern=re.compile(r"^[AB]$")
+        pattern=re.compile(r"^[AB](?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -793,7 +793,7 @@ class ParserVector(ConfiguredBaseModel):
 
     @field_validator('vector_reason')
     def pattern_vector_reason(cls, v):
-        pattern=re.compile(r"^[a-z_]+$")
+        pattern=re.compile(r"^[a-z_]+(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -876,7 +876,7 @@ class PlannedEstimate(ConfiguredBaseModel):
 
     @field_validator('estimate_name')
     def pattern_estimate_name(cls, v):
-        pattern=re.compile(r"^[a-z][a-z0-9_.]*$")
+        pattern=re.compile(r"^[a-z][a-z0-9_.]*(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -919,7 +919,7 @@ class FreezeStatement(ConfiguredBaseModel):
 
     @field_validator('type')
     def pattern_type(cls, v):
-        pattern=re.compile(r"^https://in-toto\.io/Statement/v1$")
+        pattern=re.compile(r"^https://in-toto\.io/Statement/v1(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -932,7 +932,7 @@ class FreezeStatement(ConfiguredBaseModel):
 
     @field_validator('predicateType')
     def pattern_predicateType(cls, v):
-        pattern=re.compile(r"^https://w3id\.org/divisionbell/freeze/v1$")
+        pattern=re.compile(r"^https://w3id\.org/divisionbell/freeze/v1(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):

@@ -246,7 +246,7 @@ class Attempt(ConfiguredBaseModel):
 
     @field_validator('reading')
     def pattern_reading(cls, v):
-        pattern=re.compile(r"^[a-z_]+$")
+        pattern=re.compile(r"^[a-z_]+(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
@@ -306,7 +306,7 @@ class Estimate(ConfiguredBaseModel):
 
     @field_validator('name')
     def pattern_name(cls, v):
-        pattern=re.compile(r"^[a-z][a-z0-9_.]*$")
+        pattern=re.compile(r"^[a-z][a-z0-9_.]*(?!\n)$")
         if isinstance(v, list):
             for element in v:
                 if isinstance(element, str) and not pattern.search(element):
