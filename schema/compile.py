@@ -16,7 +16,8 @@ from linkml.generators.jsonldcontextgen import ContextGenerator
 from linkml.generators.jsonschemagen import JsonSchemaGenerator
 from linkml.generators.pydanticgen import PydanticGenerator
 from linkml.generators.shaclgen import ShaclGenerator
-from rdflib import Graph
+from linkml_runtime import SchemaView
+from rdflib import SH, Graph, URIRef
 from rdflib.compare import to_canonical_graph
 
 HERE = Path(__file__).resolve().parent
@@ -123,11 +124,27 @@ def context(source: str) -> str:
     return json.dumps({"@context": body["@context"]}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def admit_empty_lists(graph: Graph, view: SchemaView) -> None:
+    """A list that is required may still be empty, unless its least length is given; RDF cannot tell it from none."""
+    for class_name in view.all_classes():
+        target = URIRef(view.get_uri(class_name, expand=True))
+        for slot in view.class_induced_slots(class_name):
+            if slot.multivalued and not slot.minimum_cardinality:
+                path = URIRef(view.get_uri(slot, expand=True))
+                for shape in graph.subjects(SH.targetClass, target):
+                    for part in graph.objects(shape, SH.property):
+                        if (part, SH.path, path) in graph:
+                            graph.remove((part, SH.minCount, None))
+
+
 def shapes(*sources: str) -> str:
     """SHACL shapes as sorted triples (valid Turtle); blank nodes are numbered in the order of their content digest."""
     graph = Graph()
     for source in sources:
-        graph.parse(data=ShaclGenerator(source, closed=False, suffix="Shape").serialize(), format="turtle")
+        generator = ShaclGenerator(source, closed=False, suffix="Shape")
+        part = Graph().parse(data=generator.serialize(), format="turtle")
+        admit_empty_lists(part, generator.schemaview)
+        graph += part
     canonical = to_canonical_graph(graph)
     text = "\n".join(sorted(line for line in canonical.serialize(format="nt").splitlines() if line)) + "\n"
     names = {name: f"_:b{number}" for number, name in enumerate(dict.fromkeys(re.findall(r"_:cb[0-9a-f]+", text)))}
