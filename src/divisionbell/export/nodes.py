@@ -1,7 +1,7 @@
-"""Plain records as nodes, read off the compiled schema: a slot that is added to the schema is exported without new code.
+"""Plain records as nodes, read off the compiled schema: a slot added to the schema is exported without new code.
 
-Predicates and datatypes come from the JSON-LD context, the shape of a value from the JSON Schema. What neither of the two
-says is written down here: which IRI a node has, and what an enumerated value means where the schema gives it an IRI.
+Predicates and datatypes come from the JSON-LD context, the shape of a value from the JSON Schema. What neither of the
+two says is written down here: which IRI a node has, and what an enumerated value means where the schema gives it one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,13 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
     "AgentKind": {"person": "prov:Person", "software": "prov:SoftwareAgent", "language_model": "prov:SoftwareAgent"},
 }
 # Examples that tell from a pattern what a reference refers to.
-PROBES = (("commons-1#title", "evidence"), ("ches-2024#lrecon", "evidence"), ("a-b", "slug"), ("qaaaaaaa", "item"), ("commons-1", "dossier"))
+PROBES = (
+    ("commons-1#title", "evidence"),
+    ("ches-2024#lrecon", "evidence"),
+    ("a-b", "slug"),
+    ("qaaaaaaa", "item"),
+    ("commons-1", "dossier"),
+)
 
 
 class Slot(NamedTuple):
@@ -75,7 +81,7 @@ class Slot(NamedTuple):
 
 
 def evidence_iri(base: str, name: str) -> str:
-    """The IRI of a piece of evidence: ``commons-1541#title`` is the title of a division, ``ches-2024#lrecon`` a field."""
+    """The IRI of a piece of evidence: ``commons-1541#title`` is a division's title, ``ches-2024#lrecon`` a field."""
     whole, _, part = name.partition("#")
     if not part:
         return iri(f"{base}codebook_{segment(name.removeprefix('codebook-'))}")
@@ -142,8 +148,8 @@ def _refers_to(key: str, pattern: re.Pattern[str] | None) -> str:
 class Writer:
     """Collects the triples of records under one base IRI.
 
-    ``extra_types`` gives classes further types (prefixed names by class); ``name`` may give a node its IRI (class, value,
-    IRI of the parent) and returns None where the usual name will do.
+    ``extra_types`` gives classes further types (prefixed names by class); ``name`` may give a node its IRI (from class,
+    value and the IRI of the parent) and returns None where the usual name will do.
     """
 
     def __init__(
@@ -209,7 +215,7 @@ class Writer:
         return subject
 
     def loose(self, subject: str, value: object, like: str) -> None:
-        """Add a value that has no class of its own: text as it is, an object by the slots of ``like`` or by plain names."""
+        """Add a value without a class: text as it is, an object by the slots of class ``like`` or by plain names."""
         if not isinstance(value, Mapping):
             return self.text(subject, "schema:text", value if isinstance(value, str) else json_text(value))
         slots = _class(self.model, like)[1]

@@ -11,7 +11,20 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
-__all__ = ["PREFIXES", "ExportError", "Triple", "address", "base_of", "escape_text", "iri", "json_text", "literal", "segment", "term", "unescape_text"]
+__all__ = [
+    "PREFIXES",
+    "ExportError",
+    "Triple",
+    "address",
+    "base_of",
+    "escape_text",
+    "iri",
+    "json_text",
+    "literal",
+    "segment",
+    "term",
+    "unescape_text",
+]
 
 #: Subject, predicate and object, each in its N-Triples form.
 Triple = tuple[str, str, str]
@@ -27,12 +40,12 @@ PREFIXES: Mapping[str, str] = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 
-# What XML 1.0 or UTF-8 cannot carry: controls other than tab, line feed and carriage return; lone surrogates; U+FFFE, U+FFFF.
+# What XML 1.0 or UTF-8 cannot carry: controls but tab, line feed and carriage return; lone surrogates; U+FFFE, U+FFFF.
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile(r"\\(\\|u[0-9a-f]{4})")
-_NTRIPLES = {ord(char): code for char, code in {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\x7f": "\\u007F"}.items()}
+_NTRIPLES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\x7f": "\\u007F"})
 _NOT_IN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\\ud800-\udfff]')
-_BASE = re.compile(r"https?://[^/?#]+/(?:[^?#]*[/_-])?(?:\?[^#]*)?(?:#)?")
+_BASE = re.compile(r"https?://[^/?#]+(?:[/_-]|/.*[/#_-])")
 
 
 class ExportError(ValueError):

@@ -1,0 +1,256 @@
+"""The frozen bank, and a run against it, as PROV-O.
+
+``bank_triples`` and ``run_triples`` give triples, ``serialise`` turns them into bytes. Plain slots are written as the
+schema says (``nodes``); this file and ``run_prov`` add what the schema cannot say: who used, made and derived what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from divisionbell.export.nodes import BANK, Writer, evidence_iri
+from divisionbell.export.run_prov import run_triples
+from divisionbell.export.serialise import FORMATS, serialise
+from divisionbell.export.terms import ExportError, Triple, address, base_of, literal, term
+
+__all__ = ["FORMATS", "ExportError", "bank_triples", "run_triples", "serialise"]
+
+TYPES = {
+    "AnalysisPlan": ["prov:Entity", "prov:Plan"],
+    "Bank": ["prov:Entity"],
+    "Coding": ["prov:Entity"],
+    "Contrast": ["prov:Entity"],
+    "DataSource": ["prov:Entity"],
+    "DivisionSourceRecord": ["prov:Entity"],
+    "Dossier": ["prov:Entity", "prov:Collection"],
+    "ExcludedDossier": ["prov:Entity"],
+    "FreezeStatement": ["prov:Entity"],
+    "Item": ["prov:Entity"],
+    "MotionDirection": ["prov:Entity"],
+    "MotionSemanticsReview": ["prov:Activity"],
+    "ParserSpecification": ["prov:Entity", "prov:Plan"],
+    "PartySpace": ["prov:Entity"],
+    "PartySpaceReview": ["prov:Activity"],
+    "PublicCopy": ["prov:Entity"],
+    "Transformation": ["prov:Activity"],
+    "Waiver": ["prov:Entity"],
+}
+
+
+def bank_triples(records: Sequence[Mapping[str, Any]], statement: Mapping[str, Any] | None = None) -> list[Triple]:
+    """The records of a frozen bank and its freeze statement as triples, sorted and each once.
+
+    Each record is ``{"id", "kind", "value"}`` as in the frozen record file; without a statement (a bank not yet frozen)
+    the freeze and the bank version are left out. Raises ExportError where there is not exactly one record of kind
+    ``bank``, where a kind is unknown, where a value does not have the shape that the schema gives it, and where a slot
+    that the links need is missing.
+    """
+    try:
+        return _bank_triples(records, statement)
+    except KeyError as error:
+        raise ExportError(f"the slot {error} is missing") from error
+
+
+def _bank_triples(records: Sequence[Mapping[str, Any]], statement: Mapping[str, Any] | None) -> list[Triple]:
+    banks = [record for record in records if record["kind"] == "bank"]
+    if len(banks) != 1:
+        raise ExportError(f"{len(banks)} records of kind bank; there must be one")
+    settings = banks[0]["value"]
+    if not isinstance(settings, Mapping):
+        raise ExportError("the bank record holds no settings")
+    writer = Writer(BANK, base_of(settings.get("base_iri")), TYPES, _transformation_iri)
+    bank = writer.node("Bank", settings)
+    _families(writer, settings.get("issue_families", []))
+    for agent in settings.get("agents", []):
+        _agent(writer, bank, {"value": agent})
+    members = [bank]
+    for record in records:
+        if record["kind"] not in WRITERS:
+            raise ExportError(f"record {record['id']!r} has the unknown kind {record['kind']!r}")
+        if record["kind"] != "bank":
+            members += WRITERS[record["kind"]](writer, bank, record)
+    if statement is not None:
+        _freeze(writer, statement, members)
+    return sorted(set(writer.triples))
+
+
+def _transformation_iri(class_name: str, _value: Mapping[str, Any], parent: str) -> str | None:
+    base, _, item_id = parent.rpartition("item_")
+    return f"{base}transformation_{item_id}" if class_name == "Transformation" else None
+
+
+def _families(writer: Writer, families: Sequence[Mapping[str, Any]]) -> None:
+    scheme = writer.iri("scheme", "issue-families")
+    writer.add(scheme, "rdf:type", term("skos:ConceptScheme"))
+    writer.text(scheme, "dcterms:title", "Issue families")
+    for family in families:
+        concept = writer.iri("family", family["family_id"])
+        writer.add(scheme, "skos:hasTopConcept", concept)
+        writer.add(concept, "skos:inScheme", scheme)
+        writer.add(concept, "skos:topConceptOf", scheme)
+        writer.text(concept, "skos:prefLabel", family["family_id"])
+
+
+def _agent(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
+    agent = writer.node("Agent", record["value"])
+    kind = record["value"]["agent_kind"]
+    writer.add(agent, "rdf:type", term("prov:Person" if kind == "person" else "prov:SoftwareAgent"))
+    writer.add(agent, "dcterms:type", literal(kind))
+    writer.add(bank, "db:agents", agent)
+    return [agent]
+
+
+def _data_source(writer: Writer, _bank: str, record: Mapping[str, Any]) -> list[str]:
+    return [writer.node("DataSource", record["value"])]
+
+
+def _plan(writer: Writer, _bank: str, record: Mapping[str, Any]) -> list[str]:
+    return [writer.node("AnalysisPlan", record["value"])]
+
+
+def _parser(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
+    parser = writer.node("ParserSpecification", record["value"])
+    # A set of sentences has no order in RDF; the whole text keeps it.
+    writer.text(parser, "schema:text", "\n".join(record["value"]["normative_text"]))
+    writer.add(bank, "db:parser", parser)
+    return [parser]
+
+
+def _loose(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
+    name = str(record["id"])
+    node = writer.iri(record["kind"], name.removeprefix("codebook-") if record["kind"] == "codebook" else name)
+    writer.add(node, "rdf:type", term("prov:Entity"))
+    writer.loose(node, record["value"], "Bank")
+    writer.add(bank, "dcterms:hasPart", node)
+    if record["kind"] in ("template", "reminder") and isinstance(record["value"], Mapping):
+        writer.loose(bank, record["value"], "Bank")
+    return [node]
+
+
+def _dossier(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
+    value = record["value"]
+    dossier = writer.node("Dossier", value)
+    division = _division(writer, value["source"])
+    _reviews(writer, value["reviews"])
+    items = [_item(writer, item, dossier, division) for item in value["items"]]
+    writer.add(dossier, "prov:hadMember", *items)
+    for coding in value.get("codings", []):
+        item = writer.iri("item", coding["coded_item"])
+        writer.add(writer.iri("coding", coding["coding_id"]), "prov:wasDerivedFrom", item)
+    for number, waiver in enumerate(value.get("waivers", []), 1):
+        granted = f"{dossier[:-1]}_waivers_{number}>"
+        writer.add(granted, "prov:wasAttributedTo", writer.iri("agent", waiver["granted_by"]))
+    return [dossier, *items]
+
+
+def _excluded(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
+    dossier = writer.node("ExcludedDossier", record["value"])
+    _division(writer, record["value"]["source"])
+    _reviews(writer, record["value"]["reviews"])
+    return [dossier]
+
+
+def _division(writer: Writer, source: Mapping[str, Any]) -> str:
+    division = writer.iri("division", source["division_id"])
+    for number, _copy in enumerate(source["copies"], 1):
+        copy = f"{division[:-1]}_copies_{number}>"
+        writer.add(division, "prov:wasDerivedFrom", copy)
+        writer.add(copy, "prov:hadPrimarySource", address(source["official_address"]))
+    return division
+
+
+def _reviews(writer: Writer, reviews: Mapping[str, Mapping[str, Any]]) -> None:
+    for procedure, value in reviews.items():
+        review, agent = writer.iri("review", value["review_id"]), writer.iri("agent", value["reviewed_by"])
+        plan = writer.iri("procedure", procedure)
+        association, outcome = f"{review[:-1]}_association>", f"{review[:-1]}_outcome>"
+        writer.add(plan, "rdf:type", term("prov:Plan"), term("prov:Entity"))
+        writer.text(plan, "rdfs:label", procedure)
+        writer.add(review, "prov:qualifiedAssociation", association)
+        writer.add(association, "rdf:type", term("prov:Association"))
+        writer.add(association, "prov:agent", agent)
+        writer.add(association, "prov:hadPlan", plan)
+        writer.add(outcome, "rdf:type", term("prov:Entity"))
+        writer.add(outcome, "prov:wasGeneratedBy", review)
+        writer.add(outcome, "prov:wasAttributedTo", agent)
+        writer.text(outcome, "db:status", value["status"])
+        if "party_space" in value:
+            writer.add(f"{review[:-1]}_party_space>", "prov:wasGeneratedBy", review)
+        for name in [*value.get("semantics_evidence", []), *value.get("party_space_evidence", [])]:
+            _evidence(writer, name)
+
+
+def _evidence(writer: Writer, name: str) -> None:
+    entity, (whole, _, part) = evidence_iri(writer.base, name), name.partition("#")
+    writer.add(entity, "rdf:type", term("prov:Entity"))
+    writer.text(entity, "rdfs:label", name)
+    if whole.startswith("commons-"):
+        writer.add(entity, "dcterms:isPartOf", writer.iri("division", whole.removeprefix("commons-")))
+    elif part:
+        writer.add(entity, "dcterms:isPartOf", writer.iri("source", whole))
+
+
+def _item(writer: Writer, value: Mapping[str, Any], dossier: str, division: str) -> str:
+    item = writer.iri("item", value["item_id"])
+    made = writer.iri("transformation", value["item_id"])
+    writer.add(item, "dcterms:isPartOf", dossier)
+    writer.add(item, "prov:wasDerivedFrom", division)
+    writer.add(item, "prov:hadPrimarySource", division)
+    writer.add(item, "prov:wasAttributedTo", writer.iri("agent", value["transformation"]["made_by"]))
+    writer.add(made, "prov:used", division, f"{dossier[:-1]}_contrast>")
+    for kind, predicate, influence in (
+        ("derivation", "prov:qualifiedDerivation", "prov:Derivation"),
+        ("primary-source", "prov:qualifiedPrimarySource", "prov:PrimarySource"),
+    ):
+        node = writer.iri(kind, value["item_id"])
+        writer.add(item, predicate, node)
+        writer.add(node, "rdf:type", term(influence))
+        writer.add(node, "prov:entity", division)
+        writer.add(node, "prov:hadActivity", made)
+    for label in ("A", "B"):
+        option = writer.iri("option", f"{value['item_id']}_{label}")
+        writer.add(option, "rdf:type", term("prov:Entity"))
+        writer.add(option, "skos:notation", literal(label))
+        writer.add(option, "dcterms:isPartOf", item)
+        writer.text(option, "schema:text", value["options"][f"text_{label.lower()}"])
+        writer.add(option, "db:coordinate", f"{item[:-1]}_scoring_key_key_{label.lower()}>")
+    return item
+
+
+def _freeze(writer: Writer, statement: Mapping[str, Any], members: Sequence[str]) -> None:
+    predicate = statement["predicate"]
+    name = predicate["frozen_version"]
+    version, freeze = writer.iri("version", name), writer.iri("freeze", name)
+    program = writer.iri("program", predicate["frozen_by"])
+    own = writer.node("FreezeStatement", statement, writer.iri("statement", name))
+    writer.add(own, "prov:wasGeneratedBy", freeze)
+    writer.add(own, "prov:wasDerivedFrom", version)
+    writer.add(version, "rdf:type", term("prov:Entity"), term("prov:Collection"))
+    writer.add(version, "schema:version", literal(name))
+    writer.add(version, "db:sha256", literal(statement["subject"][0]["digest"]["sha256"]))
+    writer.add(version, "prov:wasGeneratedBy", freeze)
+    writer.add(version, "prov:hadMember", *members)
+    writer.add(freeze, "rdf:type", term("prov:Activity"))
+    writer.add(freeze, "prov:endedAtTime", literal(predicate["frozen_at"], "xsd:dateTime"))
+    writer.add(freeze, "prov:wasAssociatedWith", program)
+    writer.add(freeze, "prov:used", *members)
+    writer.add(program, "rdf:type", term("prov:Agent"), term("prov:SoftwareAgent"))
+    writer.add(program, "db:agent_kind", term("prov:SoftwareAgent"))
+    writer.text(program, "schema:name", predicate["frozen_by"])
+    writer.text(program, "db:role", "Froze the bank.")
+
+
+WRITERS: Mapping[str, Callable[[Writer, str, Mapping[str, Any]], list[str]]] = {
+    "agent": _agent,
+    "bank": lambda _writer, bank, _record: [bank],
+    "codebook": _loose,
+    "data_source": _data_source,
+    "dossier": _dossier,
+    "excluded": _excluded,
+    "parser": _parser,
+    "plan": _plan,
+    "reminder": _loose,
+    "schema": _loose,
+    "template": _loose,
+}
