@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from divisionbell.export.nodes import RUN, Writer
+from divisionbell.export.nodes import Writer
+from divisionbell.export.slots import RUN
 from divisionbell.export.terms import ExportError, Triple, base_of, literal, segment, term
 
 __all__ = ["run_triples"]
@@ -33,7 +34,7 @@ def run_triples(
 ) -> list[Triple]:
     """A run's header, its units and, where there is one, its score document as triples, sorted and each once.
 
-    ``base_iri`` is that of the bank that was asked. Replies are untrusted: their text only ever becomes a literal, never
+    ``base_iri`` is that of the bank that was asked. Replies are untrusted: their text becomes a literal and is never
     part of an IRI. Raises ExportError where a value does not have the shape that the schema gives it, where a slot that
     the links need is missing, and where the score document belongs to another run.
     """
