@@ -18,6 +18,7 @@ from linkml.generators.pydanticgen import PydanticGenerator
 from linkml.generators.shaclgen import ShaclGenerator
 from linkml_runtime import SchemaView
 from rdflib import SH, XSD, Graph, URIRef
+from rdflib.collection import Collection
 from rdflib.compare import to_canonical_graph
 
 HERE = Path(__file__).resolve().parent
@@ -144,6 +145,19 @@ def leave_dates_to_their_datatype(graph: Graph) -> None:
             graph.remove((part, SH.pattern, None))
 
 
+def keep_to_one_value(graph: Graph) -> None:
+    """SHACL admits one pattern and one list of ignored properties a shape; the generator writes two of some."""
+    for part in set(graph.subjects(SH.pattern, None)):
+        patterns = sorted(graph.objects(part, SH.pattern))
+        for pattern in patterns if len(patterns) > 1 else []:
+            if str(pattern) == r"^\S(.*\S)?$":  # that of any line of text, beside the slot's own
+                graph.remove((part, SH.pattern, pattern))
+    for shape in set(graph.subjects(SH.ignoredProperties, None)):
+        for extra in sorted(graph.objects(shape, SH.ignoredProperties))[1:]:
+            Collection(graph, extra).clear()
+            graph.remove((shape, SH.ignoredProperties, extra))
+
+
 def shapes(*sources: str) -> str:
     """SHACL shapes as sorted triples (valid Turtle); blank nodes are numbered in the order of their content digest."""
     graph = Graph()
@@ -153,6 +167,7 @@ def shapes(*sources: str) -> str:
         admit_empty_lists(part, generator.schemaview)
         leave_dates_to_their_datatype(part)
         graph += part
+    keep_to_one_value(graph)
     canonical = to_canonical_graph(graph)
     text = "\n".join(sorted(line for line in canonical.serialize(format="nt").splitlines() if line)) + "\n"
     names = {name: f"_:b{number}" for number, name in enumerate(dict.fromkeys(re.findall(r"_:cb[0-9a-f]+", text)))}

@@ -44,4 +44,8 @@ def serialise(triples: Iterable[Triple], format: str) -> bytes:
     assert written is not None
     # An XML reader turns a bare carriage return into a line feed; written as a reference it stays.
     written = written.replace(b"\r", b"&#13;") if format == "rdfxml" else written
+    if format in ("turtle", "trig"):
+        # The writer puts the prefixes in the order of a hash table.
+        *head, rest = written.split(b"\n", len(PREFIXES))
+        written = b"\n".join([*sorted(head), rest])
     return written if written.endswith(b"\n") else written + b"\n"

@@ -119,13 +119,13 @@ def test_no_blank_nodes_and_every_iri_is_well_formed(triples: list[Triple]) -> N
     assert data.decode("utf-8").count("\n") == len(set(triples))
 
 
-def conforms(graph: rdflib.Graph, shapes: rdflib.Graph) -> tuple[bool, str]:
-    fine, _report, text = pyshacl.validate(graph, shacl_graph=shapes)
+def conforms(graph: rdflib.Graph, shapes: rdflib.Graph, meta: bool = False) -> tuple[bool, str]:
+    fine, _report, text = pyshacl.validate(graph, shacl_graph=shapes, meta_shacl=meta)
     return fine, text
 
 
 def test_shapes_hold(graph: rdflib.Graph, shapes: rdflib.Graph) -> None:
-    fine, text = conforms(graph, shapes)
+    fine, text = conforms(graph, shapes, meta=True)
     assert fine, text
 
 
