@@ -16,9 +16,10 @@ from linkml.generators.jsonldcontextgen import ContextGenerator
 from linkml.generators.jsonschemagen import JsonSchemaGenerator
 from linkml.generators.pydanticgen import PydanticGenerator
 from linkml.generators.shaclgen import ShaclGenerator
-from rdflib import Graph, URIRef
+from linkml_runtime import SchemaView
+from rdflib import SH, XSD, Graph, URIRef
+from rdflib.collection import Collection
 from rdflib.compare import to_canonical_graph
-from rdflib.namespace import SH
 
 HERE = Path(__file__).resolve().parent
 # Regular expressions do not mean the same everywhere. In Python `$` also stands before a last line feed, four control
@@ -128,17 +129,49 @@ def context(source: str) -> str:
     return json.dumps({"@context": body["@context"]}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def admit_empty_lists(graph: Graph, view: SchemaView) -> None:
+    """A list that is required may still be empty, unless its least length is given; RDF cannot tell it from none."""
+    for class_name in view.all_classes():
+        target = URIRef(view.get_uri(class_name, expand=True))
+        for slot in view.class_induced_slots(class_name):
+            if slot.multivalued and not slot.minimum_cardinality:
+                path = URIRef(view.get_uri(slot, expand=True))
+                for shape in graph.subjects(SH.targetClass, target):
+                    for part in graph.objects(shape, SH.property):
+                        if (part, SH.path, path) in graph:
+                            graph.remove((part, SH.minCount, None))
+
+
+def leave_dates_to_their_datatype(graph: Graph) -> None:
+    """Readers of RDF may rewrite a date (Z as +00:00), so that only its datatype can be held to."""
+    for datatype in (XSD.date, XSD.dateTime):
+        for part in list(graph.subjects(SH.datatype, datatype)):
+            graph.remove((part, SH.pattern, None))
+
+
+def keep_to_one_value(graph: Graph) -> None:
+    """SHACL admits one pattern and one list of ignored properties a shape; the generator writes two of some."""
+    for part in set(graph.subjects(SH.pattern, None)):
+        patterns = sorted(graph.objects(part, SH.pattern))
+        for pattern in patterns if len(patterns) > 1 else []:
+            if str(pattern) == r"^\S(.*\S)?$":  # that of any line of text, beside the slot's own
+                graph.remove((part, SH.pattern, pattern))
+    for shape in set(graph.subjects(SH.ignoredProperties, None)):
+        for extra in sorted(graph.objects(shape, SH.ignoredProperties))[1:]:
+            Collection(graph, extra).clear()
+            graph.remove((shape, SH.ignoredProperties, extra))
+
+
 def shapes(*sources: str) -> str:
     """SHACL shapes as sorted triples (valid Turtle); blank nodes are numbered in the order of their content digest."""
     graph = Graph()
     for source in sources:
         generator = ShaclGenerator(source, closed=False, suffix="Shape")
-        graph.parse(data=generator.serialize(), format="turtle")
-        # A list that must be there and may be empty leaves nothing behind in RDF.
-        for slot in generator.schemaview.all_slots().values():
-            if slot.multivalued and slot.required and not slot.minimum_cardinality:
-                for shape in list(graph.subjects(SH.path, URIRef(generator.schemaview.get_uri(slot, expand=True)))):
-                    graph.remove((shape, SH.minCount, None))
+        part = Graph().parse(data=generator.serialize(), format="turtle")
+        admit_empty_lists(part, generator.schemaview)
+        leave_dates_to_their_datatype(part)
+        graph += part
+    keep_to_one_value(graph)
     canonical = to_canonical_graph(graph)
     text = "\n".join(sorted(line for line in canonical.serialize(format="nt").splitlines() if line)) + "\n"
     names = {name: f"_:b{number}" for number, name in enumerate(dict.fromkeys(re.findall(r"_:cb[0-9a-f]+", text)))}
