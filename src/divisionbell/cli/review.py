@@ -28,6 +28,7 @@ def party_space(dossier: str, ches: Path, bank_folder: str | None) -> int:
     """
     from divisionbell.author.new_dossier import Wanted, party_space_review
     from divisionbell.author.write_back import replace_block, write_checked
+    from divisionbell.bank.order import Pole
     from divisionbell.sources.ches import read_survey
 
     bank = load(find_bank(bank_folder))
@@ -38,7 +39,7 @@ def party_space(dossier: str, ches: Path, bank_folder: str | None) -> int:
             continue
         try:
             old = value["reviews"]["party_space_crosscheck_v1"]
-            aye = "negative" if value["source"]["aye_coordinate"] < 0 else "positive"
+            aye: Pole = "negative" if value["source"]["aye_coordinate"] < 0 else "positive"
             by = old["reviewed_by"]
             wanted = Wanted(value["axis"], value.get("issue_family"), aye, False, by, by, date.today())
             made = party_space_review(name, value["source"], wanted, old.get("covers", []), read_survey(ches))

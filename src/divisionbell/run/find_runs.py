@@ -25,7 +25,7 @@ class Run:
     @property
     def missing(self) -> int:
         """How many units are not there, or are there as transport failures."""
-        obtained = sum(unit["outcome"] != "transport_failed" for unit in self.units)
+        obtained: int = sum(unit["outcome"] != "transport_failed" for unit in self.units)
         return int(self.header["unit_count"]) - obtained
 
 
