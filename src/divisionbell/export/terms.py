@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from divisionbell.diagnostics import Findings
+
 __all__ = [
     "PREFIXES",
     "ExportError",
@@ -48,8 +50,11 @@ _NOT_IN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\\ud800-\udfff]')
 _BASE = re.compile(r"https?://[^/?#]+(?:[/_-]|/.*[/#_-])")
 
 
-class ExportError(ValueError):
+class ExportError(Findings):
     """A record that cannot be written as RDF, because it does not have the shape that the schema gives it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, fix="restore the file, or export with the version of divisionbell that wrote it")
 
 
 def iri(address_text: str) -> str:
