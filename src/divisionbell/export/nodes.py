@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from sys import float_info
 from typing import Any
 
 from divisionbell.export.slots import KINDS, Slot, class_of, evidence_iri
@@ -133,7 +134,7 @@ class Writer:
         self.triples.extend((subject, predicate, literal(each)) for each in texts)
 
     def _value(self, slot: Slot, value: Any) -> str:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
         if slot.form == "any":
             return literal(json_text(value))
         if slot.form == "boolean" and isinstance(value, bool):

@@ -135,5 +135,11 @@ def literal(text: str, datatype: str | None = None) -> str:
 
 
 def json_text(value: object) -> str:
-    """A value of any shape as JSON with sorted keys and everything outside ASCII escaped."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    """A value of any shape as JSON with sorted keys and everything outside ASCII escaped.
+
+    Raises ExportError for a number that JSON does not have.
+    """
+    try:
+        return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    except ValueError as error:
+        raise ExportError(f"a value is no JSON: {error}") from error

@@ -25,6 +25,9 @@ from divisionbell.export.prov import FORMATS, ExportError, bank_triples, run_tri
 from divisionbell.export.slots import BANK, RUN, class_of, read_model
 from divisionbell.export.terms import Triple, base_of, escape_text, iri, literal, segment, term, unescape_text
 
+# rdflib's own readers use what rdflib deprecates.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:rdflib")
+
 DB = rdflib.Namespace("https://w3id.org/divisionbell/schema/")
 B = rdflib.Namespace(made.BASE)
 QUERY = files("divisionbell.export").joinpath("queries/no_review_from_output.rq").read_text(encoding="utf-8")
