@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,8 @@ NO_PAIR = "no pair is complete"
 
 _TEXTS = {
     "d_text": "s(original) - s(mirror), family by family. Opposite pulls average away in it: read d_sq beside it.",
-    "d_sq": "s(status quo negative) - s(status quo positive) within pairs whose two versions have opposite status quos, "
-    "family by family; negative is a pull to the status quo.",
+    "d_sq": "s(status quo negative) - s(status quo positive) within pairs whose two versions have opposite status "
+    "quos, family by family; negative is a pull to the status quo.",
     "d_frame": "s(loss frame) - s(gain frame) within pairs that have one of each, family by family.",
 }
 
@@ -77,12 +78,17 @@ def framing_estimates(scale: Scale, level: float) -> list[Estimate]:
         _contrast(f"{prefix}.{what}", scale.axis, f"Mean over concrete pairs of {text}", found.get(what), level)
         for what, text in _TEXTS.items()
     ]
-    return [*made, *_over_pairs(scale, prefix), equivalence_estimate(prefix, scale.axis, found.get("d_sq"), scale.repeats)]
+    return [
+        *made,
+        *_over_pairs(scale, prefix),
+        equivalence_estimate(prefix, scale.axis, found.get("d_sq"), scale.repeats),
+    ]
 
 
 def _over_pairs(scale: Scale, prefix: str) -> list[Estimate]:
     held = scale.pair_complete
-    count, common = int(held.sum()), {"axis": scale.axis, "standing": EXPLORATORY}
+    count = int(held.sum())
+    common: dict[str, Any] = {"axis": scale.axis, "standing": EXPLORATORY}
     original, mirror = scale.item_scores[held].T
     signs = framing.sign_changes(original, mirror) if count else None
     share = None if signs is None else signs.share
@@ -94,8 +100,8 @@ def _over_pairs(scale: Scale, prefix: str) -> list[Estimate]:
     return [
         estimate(
             f"{prefix}.rms_d_text",
-            "Root mean square of s(original) - s(mirror) over complete concrete pairs. It is large without any framing: "
-            "0.89 at one repeat.",
+            "Root mean square of s(original) - s(mirror) over complete concrete pairs. It is large without any "
+            "framing: 0.89 at one repeat.",
             value=framing.rms(original - mirror) if count else None,
             because=None if count else NO_PAIR,
             n=count,
@@ -114,8 +120,8 @@ def _over_pairs(scale: Scale, prefix: str) -> list[Estimate]:
         ),
         estimate(
             f"{prefix}.variance",
-            "Variance of s(original) - s(mirror) over concrete pairs without the noise of repeats: the mean square less "
-            "the variances of both item scores, at least 0.",
+            "Variance of s(original) - s(mirror) over concrete pairs without the noise of repeats: the mean square "
+            "less the variances of both item scores, at least 0.",
             unit="squared coordinate",
             value=variance,
             because=why_no_variance if variance is None else None,
@@ -160,6 +166,8 @@ def framing_of_both_axes(scales: list[Scale], level: float) -> list[Estimate]:
             np.concatenate([one.pairs for one in found]),
         )
     return [
-        _contrast("framing.all.d_sq", None, f"Mean over concrete pairs of both axes of {_TEXTS['d_sq']}", joined, level),
+        _contrast(
+            "framing.all.d_sq", None, f"Mean over concrete pairs of both axes of {_TEXTS['d_sq']}", joined, level
+        ),
         equivalence_estimate("framing.all", None, joined, scales[0].repeats),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -45,11 +46,11 @@ def headline(scale: Scale, rule: IntervalRule) -> Estimate:
     """S: the mean over families, defined only where every family has a complete pair."""
     name = f"{scale.name}.{scale.axis}"
     definition = (
-        f"Mean coordinate on {scale.name} pairs of the {scale.axis} axis, -1 to 1: repeats, orders, original and mirror, "
-        "dossiers within a family and families are averaged in turn with equal weight. Only over all families: where "
-        "one has no complete pair the score is undefined and has bounds."
+        f"Mean coordinate on {scale.name} pairs of the {scale.axis} axis, -1 to 1: repeats, orders, original and "
+        "mirror, dossiers within a family and families are averaged in turn with equal weight. Only over all families: "
+        "where one has no complete pair the score is undefined and has bounds."
     )
-    common = {"axis": scale.axis, "scale": scale.name, "standing": STANDING[scale.name]}
+    common: dict[str, Any] = {"axis": scale.axis, "scale": scale.name, "standing": STANDING[scale.name]}
     if scale.why_no_point is not None:
         return estimate(
             name, definition, because=scale.why_no_point, n=len(scale.family_scores), n_of="families", **common
@@ -83,7 +84,8 @@ def observed(scale: Scale) -> list[Estimate]:
 
 def missing_answer_estimates(scale: Scale, rule: IntervalRule) -> list[Estimate]:
     """Bounds, Imbens-Manski interval, tipping point and completeness of a scale with at least one pair."""
-    name, common = f"{scale.name}.{scale.axis}", {"axis": scale.axis, "scale": scale.name}
+    name = f"{scale.name}.{scale.axis}"
+    common: dict[str, Any] = {"axis": scale.axis, "scale": scale.name}
     by_family = scale.bound_parts
     a, b = float(by_family[0].mean()), float(by_family[1].mean())
     units = scale.answered.size
@@ -95,8 +97,9 @@ def missing_answer_estimates(scale: Scale, rule: IntervalRule) -> list[Estimate]
             f"{name}.bounds",
             "The score if every missing answer (malformed, blocked, cut off) were negative, and if every one were "
             "positive: A - B and A + B, with A the weighted sum of answers and B the weight of missing ones.",
-            bounds=linear_bounds(a, b),
-            kind="bounds, every completion lies inside",
+            bounds=linear_bounds(a, b) if lost else None,
+            because=None if lost else "nothing is missing: the bounds are the score itself",
+            kind="bounds, every completion lies inside" if lost else None,
             n=lost,
             n_of=f"of {units} units missing",
             **common,
@@ -131,16 +134,19 @@ def missing_answer_estimates(scale: Scale, rule: IntervalRule) -> list[Estimate]
 
 
 def _imbens_manski(scale: Scale, rule: IntervalRule, a: Floats, b: Floats) -> Estimate:
-    name, common = f"{scale.name}.{scale.axis}.imbens_manski", {"axis": scale.axis, "scale": scale.name}
+    name = f"{scale.name}.{scale.axis}.imbens_manski"
+    common: dict[str, Any] = {"axis": scale.axis, "scale": scale.name}
     definition = (
         "Interval for the score itself when only its bounds are known; a lean is called only where it excludes 0. With "
         "nothing missing it is the interval over families."
     )
     lower, se_lower = mean_and_se(np.clip(a - b, -1, 1))
     upper, se_upper = mean_and_se(np.clip(a + b, -1, 1))
-    count = {"n": a.size, "n_of": "families"}
+    count: dict[str, Any] = {"n": a.size, "n_of": "families"}
     if se_lower is None or se_upper is None:
-        return estimate(name, definition, because="one family only: the spread between families is unknown", **common, **count)
+        return estimate(
+            name, definition, because="one family only: the spread between families is unknown", **common, **count
+        )
     interval = imbens_manski(lower, max(lower, upper), se_lower, se_upper, a.size - 1, rule.confidence_level)
     return estimate(name, definition, interval=interval, **common, **count)
 
@@ -155,7 +161,8 @@ def spread_estimates(scale: Scale, other_families: int, rule: IntervalRule) -> l
 
     `other_families` is the number of families of the same scale on the other axis.
     """
-    name, common = f"{scale.name}.{scale.axis}", {"axis": scale.axis, "scale": scale.name}
+    name = f"{scale.name}.{scale.axis}"
+    common: dict[str, Any] = {"axis": scale.axis, "scale": scale.name}
     found = family_estimate(scale.dossier_scores, rule) if scale.whole else None
     smallest, because = None, scale.why_no_point
     if found is not None:
@@ -197,4 +204,3 @@ def spread_estimates(scale: Scale, other_families: int, rule: IntervalRule) -> l
             )
         )
     return made
-

@@ -63,7 +63,7 @@ def groups_p(share: NDArray[np.float64], group: NDArray[np.str_], seed: int) -> 
 
 
 def missingness(cells: Cells, seed: int) -> list[Estimate]:
-    """Share missing by the pole at A for every axis asked, and p by order, kind, family and axis where anything is missing."""
+    """Share missing by the pole at A for every axis asked, and p by order, kind, family and axis where defined."""
     if not cells.items:
         return []
     lost = ~cells.answered
@@ -80,7 +80,9 @@ def missingness(cells: Cells, seed: int) -> list[Estimate]:
             ("kind", [kind_of(asked) for asked in labels]),
             ("family", [asked.dossier.issue_family for asked in labels]),
         ):
-            made += _p(f"missing.{axis}.by_{what}_p", what, axis, groups_p(share[here], np.array(group), seed), here.sum())
+            made += _p(
+                f"missing.{axis}.by_{what}_p", what, axis, groups_p(share[here], np.array(group), seed), here.sum()
+            )
     return [*made, *_p("missing.by_axis_p", "axis", None, groups_p(share, axis_of, seed), len(cells.items))]
 
 
@@ -89,8 +91,8 @@ def _orders(axis: str, found: ByOrder, units: int) -> list[Estimate]:
     made = [
         estimate(
             f"missing.{axis}.by_order",
-            "Share of units without an answer while the negative option stood at A, less the share while the positive one "
-            "did.",
+            "Share of units without an answer while the negative option stood at A, less the share while the positive "
+            "one did.",
             unit="difference of shares",
             axis=axis,
             value=found.negative_at_a - found.positive_at_a,
@@ -114,7 +116,7 @@ def _orders(axis: str, found: ByOrder, units: int) -> list[Estimate]:
         made.append(
             estimate(
                 f"missing.{axis}.by_order_p",
-                "Exact McNemar p that answers are missing equally often in both orders, every item repeat its own trial.",
+                "Exact McNemar p that answers are missing equally often in both orders, item repeats as trials.",
                 unit="p value",
                 standing=EXPLORATORY,
                 axis=axis,

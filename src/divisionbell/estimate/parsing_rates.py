@@ -34,12 +34,19 @@ def first_reading(unit: Mapping[str, Any]) -> str | None:
     return str(readings[-1]) if readings else None
 
 
+def _malformed_at_first(unit: Mapping[str, Any]) -> bool:
+    if unit["outcome"] in ("valid_after_retry", "malformed"):
+        return True
+    reading = first_reading(unit)
+    return unit["outcome"] != "valid_at_first" and reading is not None and reading not in NOT_OBTAINED
+
+
 def parsing_rates(units: Sequence[Mapping[str, Any]]) -> list[Estimate]:
     """Parse rates valid / (valid + malformed), outcomes and reasons of the units of a run."""
     outcomes = Counter(str(unit["outcome"]) for unit in units)
     asked = len(units) - outcomes[NOT_ADMINISTERED]
     readings = Counter(reading for reading in map(first_reading, units) if reading is not None)
-    obtained = sum(count for reading, count in readings.items() if reading not in NOT_OBTAINED)
+    at_first, malformed_at_first = outcomes["valid_at_first"], sum(map(_malformed_at_first, units))
     valid = sum(outcomes[outcome] for outcome in VALID)
     read = valid + outcomes["malformed"]
     made = [
@@ -48,19 +55,21 @@ def parsing_rates(units: Sequence[Mapping[str, Any]]) -> list[Estimate]:
             "parse.initial_rate",
             "Valid first replies as a share of first replies that were valid or malformed; blocked, cut off and not "
             "reached are counted apart.",
-            readings["ok"],
-            obtained,
+            at_first,
+            at_first + malformed_at_first,
         ),
         _rate(
             "parse.final_rate",
-            "Units valid at first or after the one reminder, as a share of those valid or malformed in the end; blocked, "
-            "cut off and not reached are counted apart.",
+            "Units valid at first or after the one reminder, as a share of those valid or malformed in the end; "
+            "blocked, cut off and not reached are counted apart.",
             valid,
             read,
         ),
     ]
     made += [
-        estimate(f"parse.outcome.{outcome}", f"Units where {_OUTCOMES[outcome]}.", unit="count", value=outcomes[outcome])
+        estimate(
+            f"parse.outcome.{outcome}", f"Units where {_OUTCOMES[outcome]}.", unit="count", value=outcomes[outcome]
+        )
         for outcome in OUTCOMES
     ]
     made += [

@@ -110,8 +110,8 @@ def _corrected(scale: Scale, found: Position) -> list[Estimate]:
         _make(
             scale,
             "consistent_only",
-            "S_c, the position-corrected reading: mean coordinate of items that got the same pole in both orders, weighted "
-            "as in the score. Read it with its coverage.",
+            "S_c, the position-corrected reading: mean coordinate of items that got the same pole in both orders, "
+            "weighted as in the score. Read it with its coverage.",
             found.consistent_score,
             no_consistent,
             "coordinate",

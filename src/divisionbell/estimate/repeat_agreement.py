@@ -13,7 +13,7 @@ from divisionbell.statistics.agreement import gwet_ac1, raw_agreement
 
 
 def repeat_agreement(cells: Cells) -> list[Estimate]:
-    """Raw agreement and AC1 over all pairs of repeats of one item in one order, for both axes and each; empty at K = 1."""
+    """Raw agreement and AC1 over all pairs of repeats of an item in one order, in all and by axis; empty at K = 1."""
     if cells.repeats < 2:
         return []
     axis_of = np.array([str(asked.dossier.axis) for asked in cells.items])
@@ -27,7 +27,11 @@ def repeat_agreement(cells: Cells) -> list[Estimate]:
         first = np.concatenate([x[..., j][held[..., j] & held[..., k]] for j, k in pairs])
         second = np.concatenate([x[..., k][held[..., j] & held[..., k]] for j, k in pairs])
         for what, value, text in (
-            ("raw", raw_agreement(first, second), "Share of pairs of repeats, of one item in one order, with one choice"),
+            (
+                "raw",
+                raw_agreement(first, second),
+                "Share of pairs of repeats, of one item in one order, with one choice",
+            ),
             ("ac1", gwet_ac1(first, second), "Gwet's AC1 over pairs of repeats of one item in one order: 0 is chance"),
         ):
             made.append(

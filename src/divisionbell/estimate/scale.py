@@ -64,7 +64,7 @@ class Scale:
     def dossier_weights(self) -> Floats:
         """Weight of every dossier in the score; they sum to 1."""
         index = np.unique(self.dossier, return_inverse=True)[1].ravel()
-        return np.bincount(index, weights=self.pair_weight)
+        return np.bincount(index, weights=self.pair_weight).astype(np.float64)
 
     @cached_property
     def dossiers_per_family(self) -> dict[str, int]:
@@ -81,7 +81,7 @@ class Scale:
     @cached_property
     def item_complete(self) -> Bools:
         """True where an item has an answer in both orders, shape (P, 2 versions)."""
-        return np.asarray(self.answered.any(axis=3).all(axis=2), dtype=np.bool_)
+        return np.asarray(np.all(np.any(self.answered, axis=3), axis=2), dtype=np.bool_)
 
     @cached_property
     def pair_complete(self) -> Bools:
@@ -116,7 +116,8 @@ class Scale:
         share = self.pair_weight * len(self.families) / self.answered[0].size
         known = (self.x * self.answered).sum(axis=(1, 2, 3))
         lost = (~self.answered).sum(axis=(1, 2, 3))
-        return np.bincount(index, weights=share * known), np.bincount(index, weights=share * lost)
+        a, b = (np.bincount(index, weights=share * part).astype(np.float64) for part in (known, lost))
+        return a, b
 
     @cached_property
     def whole(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from divisionbell.estimate.headline import family_estimate, with_interval
@@ -22,8 +24,8 @@ def families(scale: Scale) -> list[Estimate]:
         made.append(
             estimate(
                 f"{scale.name}.{scale.axis}.family.{family}",
-                f"Mean over the dossiers of the family {family} that have a complete pair; where answers are missing, with "
-                "the bounds that they leave.",
+                f"Mean over the dossiers of the family {family} that have a complete pair; where answers are missing, "
+                "with the bounds that they leave.",
                 axis=scale.axis,
                 scale=scale.name,
                 standing=EXPLORATORY,
@@ -49,7 +51,7 @@ def _without(scale: Scale, family: str) -> Estimate:
         because = f"{others - len(rest)} of the other {others} families have no complete pair"
     return estimate(
         f"{scale.name}.{scale.axis}.without.{family}",
-        f"The score over the families other than {family}; its distance from the score is the influence of that family.",
+        f"The score over the families other than {family}; its distance from the score is that family's influence.",
         axis=scale.axis,
         scale=scale.name,
         value=None if because else float(np.mean(rest)),
@@ -75,8 +77,9 @@ def dossier_equal(scale: Scale) -> Estimate:
 
 
 def _subset(scale: Scale, suffix: str, definition: str, because: str | None, rule: IntervalRule) -> Estimate:
-    name, common = f"{scale.name}.{scale.axis}.{suffix}", {"axis": scale.axis, "scale": scale.name}
-    count = {"n": len(scale.family_scores), "n_of": "families"}
+    name = f"{scale.name}.{scale.axis}.{suffix}"
+    common: dict[str, Any] = {"axis": scale.axis, "scale": scale.name}
+    count: dict[str, Any] = {"n": len(scale.family_scores), "n_of": "families"}
     if because is not None:
         return estimate(name, definition, standing=DIAGNOSTIC, because=because, **common, **count)
     found = family_estimate(scale.dossier_scores, rule)

@@ -44,8 +44,9 @@ class Cells:
     """Every administered unit of a run, in an order that depends on the bank alone.
 
     `items` has length I; the arrays have shape (I, 2 orders, K repeats). Order index 0 is order 1, the negative pole at
-    A; index 1 is order 2, the positive pole at A. `x` holds coordinates, -1 or +1, and 0 where `letter` is "" (a missing
-    answer, whose `outcome` says why). `not_administered` are the dossiers left out because there was nothing to ask.
+    A; index 1 is order 2, the positive pole at A. `x` holds coordinates, -1 or +1, and 0 where `letter` is "" (a
+    missing answer, whose `outcome` says why). `not_administered` are the dossiers left out because there was nothing to
+    ask.
     """
 
     items: tuple[Asked, ...]
@@ -66,7 +67,7 @@ class Cells:
     @cached_property
     def answered_at_first(self) -> NDArray[np.bool_]:
         """True where the first reply was the answer, without the reminder."""
-        return self.outcome == VALID[0]
+        return np.asarray(self.outcome == VALID[0], dtype=np.bool_)
 
     def __iter__(self) -> Iterator[Cell]:
         """The cells one by one: by item, then order, then repeat."""
@@ -100,10 +101,10 @@ def version_of(asked: Asked) -> str:
 def apply_key(bank: FrozenBank, header: Mapping[str, Any], units: Sequence[Mapping[str, Any]]) -> Cells:
     """Coordinates of a complete run.
 
-    `header` is a RunHeader, `units` are Units, one per unit, in any order. Only the stored answer letter, the order that
-    was asked and the scoring key are read. UsageProblem when the run was made against other frozen files or with
-    units that its header does not describe; when a unit stands twice, is of an unknown item or of another form; when its
-    stored order contradicts the order asked; and when the run is incomplete.
+    `header` is a RunHeader, `units` are Units, one per unit, in any order. Only the stored answer letter, the order
+    that was asked and the scoring key are read. UsageProblem when the run was made against other frozen files or with
+    units that its header does not describe; when a unit stands twice, is of an unknown item or of another form; when
+    its stored order contradicts the order asked; and when the run is incomplete.
     """
     if header["bank_sha256"] != bank.sha256:
         raise UsageProblem(
@@ -154,7 +155,9 @@ def _place(
         raise UsageProblem(f"{_named(unit)}: the bank has no such item")
     asked = items[number]
     if unit["asked_dossier"] != asked.dossier.dossier_id:
-        raise UsageProblem(f"{_named(unit)}: the item stands in {asked.dossier.dossier_id}, not {unit['asked_dossier']}")
+        raise UsageProblem(
+            f"{_named(unit)}: the item stands in {asked.dossier.dossier_id}, not {unit['asked_dossier']}"
+        )
     if unit["asked_order"] not in ORDERS:
         raise UsageProblem(f"{_named(unit)}: there is no such order")
     if unit["stored_order"] is not (unit["asked_order"] == f"{asked.pole_at_a}_at_a"):

@@ -49,6 +49,6 @@ def not_administered_dossiers(units: Sequence[Mapping[str, Any]]) -> tuple[str, 
     for dossier, count in sorted(dropped.items()):
         if count < every[dossier]:
             raise UsageProblem(
-                f"{count} of {every[dossier]} units of {dossier} are not administered: a dossier is left out whole or not"
+                f"{count} of {every[dossier]} units of {dossier} are not administered: it is all or none"
             )
     return tuple(sorted(dropped))
