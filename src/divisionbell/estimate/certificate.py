@@ -32,11 +32,15 @@ def _text(value: float | None) -> str:
     return "undefined" if value is None else f"{value:+.2f}".replace("+0.00", "0").replace("-0.00", "0")
 
 
+def _rate(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.0%}"
+
+
 def _exact(named: Named, key: str, score: float, flip: float) -> dict[str, Any]:
     found, flipped = named[key].get("value"), named[f"{key}.flip"].get("value")
     return {
-        "expected": f"score {_text(score)}, flip rate {flip:.0%}",
-        "found": f"score {_text(found)}, flip rate {'undefined' if flipped is None else f'{flipped:.0%}'}",
+        "expected": f"score {_text(score)}, flip rate {_rate(flip)}",
+        "found": f"score {_text(found)}, flip rate {_rate(flipped)}",
         "holds": _close(found, score) and _close(flipped, flip),
     }
 
@@ -47,8 +51,8 @@ def _refused(named: Named, key: str) -> dict[str, Any]:
     undefined = all("value" not in named[name] for name in (key, f"{key}.flip", f"{key}.consistent_only"))
     return {
         "expected": "score and flip rate undefined, bounds -1.00 to +1.00",
-        "found": f"score {_text(named[key].get('value'))}, flip rate {_text(named[f'{key}.flip'].get('value'))}, bounds "
-        f"{_text(low)} to {_text(high)}",
+        "found": f"score {_text(named[key].get('value'))}, flip rate {_rate(named[f'{key}.flip'].get('value'))}, "
+        f"bounds {_text(low)} to {_text(high)}",
         "holds": undefined and _close(low, -1.0) and _close(high, 1.0),
     }
 
@@ -57,7 +61,7 @@ def _tossed(named: Named, key: str) -> dict[str, Any]:
     found, flipped = named[key].get("value"), named[f"{key}.flip"].get("value")
     return {
         "expected": "score near 0, flip rate near 50%, reported only",
-        "found": f"score {_text(found)}, flip rate {'undefined' if flipped is None else f'{flipped:.0%}'}",
+        "found": f"score {_text(found)}, flip rate {_rate(flipped)}",
         "holds": None,
     }
 

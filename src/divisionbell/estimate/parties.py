@@ -1,7 +1,7 @@
 """The key audit by parties: their real votes, read by the same keys. It shows that no key is reversed, and no more.
 
-Party scores near -1 and +1 follow from the rule that selected the divisions. They are not evidence that an item measures
-the axis named, and nothing is to be read as a distance between a party and a respondent.
+Party scores near -1 and +1 follow from the rule that selected the divisions. They are not evidence that an item
+measures the axis named, and nothing is to be read as a distance between a party and a respondent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from divisionbell.estimate.scale import AXES
 from divisionbell.freeze.frozen_bank import FrozenBank
-from divisionbell.model.classes import AnalysisPlan, Dossier, DivisionSourceRecord, ExcludedDossier
+from divisionbell.model.classes import AnalysisPlan, DivisionSourceRecord, Dossier, ExcludedDossier
 from divisionbell.sources.party_space import MIN_DIFFERENCE
 from divisionbell.statistics.bounds import cell_weights, linear_bounds
 
@@ -87,8 +87,9 @@ def party_audit(bank: FrozenBank) -> list[dict[str, Any]]:
     Keys: `party`, `axis`, `set`; `divisions` in the set, `positions` the party has on them and `missing` ones;
     `families` that hold a position, `families_of`; `score`, the mean over those families of the mean over their
     divisions, in [-1, 1], left out where there is no position; `low` and `high`, the score over all divisions if every
-    missing position were negative, and if every one were positive. Excluded divisions whose motion gives no direction
-    are in no set. A party that no copy lists in a division has a missing position there.
+    missing position were negative, and if every one were positive, both left out where none is missing. Excluded
+    divisions whose motion gives no direction are in no set. A party that no copy lists in a division has a missing
+    position there.
     """
     made = []
     for axis in AXES:
@@ -110,7 +111,6 @@ def _score(family: list[str], found: list[float | None]) -> dict[str, Any]:
     weights = cell_weights(family, range(len(found)))
     known = np.array([position or 0.0 for position in found])
     a, b = float(weights @ known), float(weights @ ~np.array(held))
-    low, high = linear_bounds(a, min(b, 1 - abs(a)))
     by_family: dict[str, list[float]] = {}
     for name, position in zip(family, found, strict=True):
         if position is not None:
@@ -121,9 +121,9 @@ def _score(family: list[str], found: list[float | None]) -> dict[str, Any]:
         "missing": len(found) - sum(held),
         "families": len(by_family),
         "families_of": len(set(family)),
-        "low": low + 0.0,
-        "high": high + 0.0,
     }
+    if not all(held):
+        row["low"], row["high"] = (end + 0.0 for end in linear_bounds(a, b))
     if by_family:
         row["score"] = float(np.mean([np.mean(positions) for positions in by_family.values()])) + 0.0
     return row
@@ -132,8 +132,8 @@ def _score(family: list[str], found: list[float | None]) -> dict[str, Any]:
 def axis_swap_survival(bank: FrozenBank) -> dict[str, Any]:
     """How many admitted party-space reviews would still be approved with the other axis's field in place of their own.
 
-    Keys: `reviews` (admitted dossiers), `survived`, and `share` = survived / reviews, left out where there is no review.
-    One survives where the other field's difference has the sign that the motion gives and is at least 0.5 in size, as
+    Keys: `reviews` (admitted dossiers), `survived`, and `share` = survived / reviews, left out without any review. One
+    survives where the other field's difference has the sign that the motion gives and is at least 0.5 in size, as
     the reviews store it; coverage does not depend on the field. A share near 1 means that party space cannot tell which
     axis a division is about.
     """

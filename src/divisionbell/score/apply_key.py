@@ -116,7 +116,7 @@ def apply_key(bank: FrozenBank, header: Mapping[str, Any], units: Sequence[Mappi
     elsewhere = {item.item_id for dossier in bank.dossiers for item in dossier.items} - known.keys()
     shape = (len(items), 2, repeats)
     letter = np.full(shape, "", dtype="<U1")
-    outcome = np.full(shape, "", dtype="<U16")
+    outcome = np.full(shape, "", dtype=f"<U{max(map(len, OUTCOMES))}")
     keys: set[str] = set()
     for unit in units:
         if unit["unit_key"] in keys:
