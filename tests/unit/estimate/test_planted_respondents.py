@@ -193,7 +193,9 @@ def test_pulled_to_the_status_quo():
 
 
 def test_original_and_mirror_opposite():
-    respond = lambda asked, order, repeat: "negative" if asked.is_mirror else "positive"  # noqa: E731
+    def respond(asked, order, repeat):
+        return "negative" if asked.is_mirror else "positive"
+
     found = scored(WIDE, respond, repeats=3)
     for axis in AXES:
         assert found[f"concrete.{axis}"]["value"] == 0
@@ -226,9 +228,9 @@ def test_orders_listed_the_other_way_round():
 
 
 def test_a_large_family_weighs_once():
-    by_family = lambda asked, order, repeat: (  # noqa: E731
-        "positive" if asked.dossier.issue_family in ("e0", "s0") else "negative"
-    )
+    def by_family(asked, order, repeat):
+        return "positive" if asked.dossier.issue_family in ("e0", "s0") else "negative"
+
     small, large = scored(SMALL, by_family), scored(bank((20, 2, 2), (20, 2, 2)), by_family)
     for axis in AXES:
         assert small[f"concrete.{axis}"]["value"] == pytest.approx(-1 / 3)

@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -68,8 +69,7 @@ def test_bounds_hold_every_completion(seed, share, repeats):
     ends = []
     for fill in (-1.0, 1.0):
         filled = np.where(scale.answered, scale.x, fill)
-        full = scale_of(holes, "economic", "concrete").with_answers(np.ones_like(scale.answered))
-        object.__setattr__(full, "x", filled)
+        full = replace(scale, x=filled, answered=np.ones_like(scale.answered))
         ends.append(float(np.mean(list(full.family_scores.values()))))
     assert (bounds["low"], bounds["high"]) == pytest.approx(tuple(ends), abs=1e-12)
     truth = float(by_definition(list(whole)))
@@ -104,7 +104,10 @@ def test_by_hand():
         "commons-3": ("positive", "negative"),
         "commons-4": ("A", "A"),
     }
-    respond = lambda asked, order, repeat: said[asked.dossier.dossier_id][asked.is_mirror]  # noqa: E731
+
+    def respond(asked, order, repeat):
+        return said[asked.dossier.dossier_id][asked.is_mirror]
+
     scale = scale_of(apply_key(of, *run(of, respond)), "economic", "concrete")
     assert scale.family_scores == pytest.approx({"e0": -0.5, "e1": 0.5})
     assert scale.pair_weight == pytest.approx([1 / 2, 1 / 4, 1 / 4])

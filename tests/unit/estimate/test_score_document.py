@@ -192,7 +192,9 @@ def test_a_reply_blocked_after_the_reminder_was_malformed_at_first():
 
 
 def test_first_answers_count_no_retry():
-    late = lambda asked, order, repeat: "negative!" if asked.dossier.issue_family == "e0" else "negative"  # noqa: E731
+    def late(asked, order, repeat):
+        return "negative!" if asked.dossier.issue_family == "e0" else "negative"
+
     found = named(document(SMALL, late))
     assert found["concrete.economic"]["value"] == -1
     assert "1 of 3 families" in found["concrete.economic.first_answers"]["undefined_because"]
@@ -200,8 +202,10 @@ def test_first_answers_count_no_retry():
 
 
 def test_leave_one_family_out_and_family_means():
-    respond = lambda asked, order, repeat: "positive" if asked.dossier.issue_family == "e0" else "negative"  # noqa:
-    E731 found = named(document(SMALL, respond))
+    def respond(asked, order, repeat):
+        return "positive" if asked.dossier.issue_family == "e0" else "negative"
+
+    found = named(document(SMALL, respond))
     assert found["concrete.economic.family.e0"]["value"] == 1
     assert found["concrete.economic.without.e0"]["value"] == -1
     assert found["concrete.economic.without.e1"]["value"] == 0
@@ -213,8 +217,10 @@ def test_leave_one_family_out_and_family_means():
 
 
 def test_difference_of_the_scales():
-    respond = lambda asked, order, repeat: "negative" if asked.item.kind == "concrete_action" else "positive"  # noqa:
-    E731 found = named(document(SMALL, respond))
+    def respond(asked, order, repeat):
+        return "negative" if asked.item.kind == "concrete_action" else "positive"
+
+    found = named(document(SMALL, respond))
     assert found["difference.economic"]["value"] == -2
     assert found["difference.economic"]["low"] == -2
     assert found["difference.economic"]["high"] > -2

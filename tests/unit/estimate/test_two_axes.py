@@ -9,8 +9,9 @@ from divisionbell.estimate.two_axes import holm, sign_flip
 
 
 def by_enumeration(scores):
-    sums = [sum(s * x for s, x in zip(signs, scores, strict=True)) for signs in itertools.product((-1, 1),
-    repeat=len(scores))] return np.mean([abs(total) >= abs(sum(scores)) - 1e-9 for total in sums])
+    flips = itertools.product((-1, 1), repeat=len(scores))
+    sums = [sum(s * x for s, x in zip(signs, scores, strict=True)) for signs in flips]
+    return np.mean([abs(total) >= abs(sum(scores)) - 1e-9 for total in sums])
 
 
 @given(st.lists(st.sampled_from([-1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=9))
