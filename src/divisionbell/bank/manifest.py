@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
@@ -76,16 +77,73 @@ def record_file(made: list[Record]) -> bytes:
     return b"".join(record.line() + b"\n" for record in made)
 
 
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "https://w3id.org/divisionbell/freeze/v1"
+
+
+def statement(made: list[Record], version: str, frozen_at: str, frozen_by: str) -> dict[str, Any]:
+    """The in-toto statement about a record file. All but the time and the name of the program follows from the records."""
+    of = {record.kind: record.value for record in made}
+    return {
+        "_type": STATEMENT_TYPE,
+        "subject": [{"name": f"{version}.records.jsonl", "digest": {"sha256": sha256_hex(record_file(made))}}],
+        "predicateType": PREDICATE_TYPE,
+        "predicate": {
+            "frozen_version": version,
+            "frozen_at": frozen_at,
+            "frozen_by": frozen_by,
+            "record_count": len(made),
+            "item_count": sum(len(record.value["items"]) for record in made if record.kind == "dossier"),
+            "schema_sha256": of["schema"]["sha256"],
+            "codebook_sha256": sha256_hex(of["codebook"].encode("utf-8")),
+            "parser_name": of["parser"]["parser_id"],
+            "record_digests": [
+                {"id": record.id, "kind": record.kind, "sha256": sha256_hex(record.line())} for record in made
+            ],
+        },
+    }
+
+
+def statement_file(told: dict[str, Any]) -> bytes:
+    """The bytes of the statement file."""
+    return orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def statement_problem(data: bytes, told: bytes, version: str) -> str | None:
+    """What is wrong with a statement file beside a record file, or None where it is the one that a freeze writes.
+
+    The time and the program's name are what nothing else repeats: of those only the form can be checked.
+    """
+    try:
+        made = parse_record_file(data)
+        predicate = orjson.loads(told)["predicate"]
+        at, by = predicate["frozen_at"], predicate["frozen_by"]
+        if not _TIME.fullmatch(at) or not _PROGRAM.fullmatch(by):
+            return "frozen_at or frozen_by is not what a freeze writes"
+        expected = statement(made, version, at, by)
+        for change in differences(expected, orjson.loads(told)):
+            where = ".".join(str(step) for step in change.path)
+            return f"{where} is not what the records give"
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        return f"is no freeze statement: {problem!r}"
+    return None if told == statement_file(expected) else "is not written as a freeze writes it"
+
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_PROGRAM = re.compile(r"divisionbell \d+(\.[0-9A-Za-z]+)*")
+
+
 def parse_record_file(data: bytes) -> list[Record]:
-    """Read a record file back. Raises ValueError with the line number where a line is not a record in canonical form."""
+    """Read a record file back. Raises ValueError with the number of the line that is not a record in canonical form."""
     made = []
-    for number, line in enumerate(data.split(b"\n")[:-1] if data.endswith(b"\n") else data.split(b"\n"), start=1):
+    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
         try:
             value = orjson.loads(line)
             record = Record(value["kind"], value["id"], value["value"])
-        except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+            canonical = record.line()
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"line {number} is not a frozen record: {error}") from None
-        if set(value) != {"id", "kind", "value"} or record.line() != line:
+        if set(value) != {"id", "kind", "value"} or canonical != line:
             raise ValueError(f"line {number} is not in canonical form")
         made.append(record)
     return made

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 import re
+import stat
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,10 @@ Path_ = tuple[str | int, ...]
 
 
 class Mark:
-    """The place of one value, of its key, and of what it holds; lines and columns count from 1."""
+    """The place of one value, of its key, and of what it holds; lines and columns count from 1.
+
+    `end_line` is the last line that the value stands on, without blank lines and comments after it.
+    """
 
     __slots__ = ("children", "column", "end_line", "key_column", "key_line", "line")
 
@@ -52,10 +57,11 @@ class Document:
     path: Path
     value: Any = None
     root: Mark = field(default_factory=lambda: Mark(1, 1, 1))
+    text: str = ""
     lines: list[str] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
 
-    @property
+    @cached_property
     def shown(self) -> str:
         return shown_path(self.path)
 
@@ -87,30 +93,40 @@ class Document:
     def at_character(self, path: Path_, text: str, index: int) -> Location:
         """The place in the file of one character of a text value.
 
-        Folding changes only white space, so the characters that are not white space are counted along the source.
-        Quoted text with escapes has no such map: there, and where the count fails, it is the place of the value.
+        Folding changes only white space, so the characters that are not white space are counted along the source; white
+        space stands where the character before it ends. Text with backslash escapes has no such map: there, and where
+        the count fails, it is the place of the value.
         """
         mark, found = self.mark(path)
         start = self.at(*path)
         if not found or not text:
             return start
-        wanted = sum(not c.isspace() for c in text[: min(index, len(text) - 1)])
+        index = min(index, len(text) - 1)
+        behind = text[index].isspace()
+        wanted = sum(not c.isspace() for c in text[:index]) - behind
+        if wanted < 0:
+            return start
         first = mark.line - 1
         source = list(enumerate(self.lines[first : mark.end_line], start=first))
-        head = source[0][1][mark.column - 1 :] if source else ""
-        if head[:1] in {">", "|"}:
+        style = source[0][1][mark.column - 1 : mark.column] if source else ""
+        offset = mark.column - 1
+        if style in {">", "|"}:
             source, offset = source[1:], 0
-        elif head[:1] in {'"', "'"}:
+        elif style in {'"', "'"}:
             offset = mark.column
-        else:
-            offset = mark.column - 1
+            if style == '"' and any("\\" in line for _, line in source):
+                return start
         seen = 0
+        doubled = False
         for number, line in source:
             for column in range(offset, len(line)):
                 if line[column].isspace():
                     continue
+                doubled = style == "'" and line[column] == "'" and not doubled
+                if doubled:  # the first quote of a pair that stands for one
+                    continue
                 if seen == wanted:
-                    return Location(self.shown, number + 1, column + 1)
+                    return Location(self.shown, number + 1, column + 1 + behind)
                 seen += 1
             offset = 0
         return start
@@ -120,6 +136,8 @@ def read(path: Path) -> Document:
     """Read a file from disk. Never raises for what is in the file: the problems are in the document."""
     document = Document(path)
     try:
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+            return _refuse(document, Location(document.shown), "is not a file", "put a file there")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
@@ -143,18 +161,28 @@ def read_bytes(data: bytes, document: Document) -> Document:
             f"byte {error.start} is not UTF-8",
             "save the file as UTF-8",
         )
-    document.lines = text.splitlines()
+    document.text = text
+    document.lines = text.removeprefix("\ufeff").splitlines()
     try:
         _Builder(document).build(text)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = Location(document.shown, mark.line + 1, mark.column + 1) if mark else Location(document.shown)
+        document.value = None
+        place = _place_of(error, data, document)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
-        fix = "indent with blanks, not tabs" if "tab" in str(problem) or _tab_at(document, place) else "correct the YAML"
-        _refuse(document, place, f"is not YAML: {problem}", fix)
+        tab = "tab" in str(problem) or _tab_at(document, place)
+        _refuse(document, place, f"is not YAML: {problem}", "indent with blanks, not tabs" if tab else "correct the YAML")
     except _Refused:
         document.value = None
     return document
+
+
+def _place_of(error: yaml.YAMLError, data: bytes, document: Document) -> Location:
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return Location(document.shown, mark.line + 1, mark.column + 1)
+    before = data[: getattr(error, "position", 0)]
+    line = before.rsplit(b"\n", 1)[-1].decode("utf-8", errors="ignore")
+    return Location(document.shown, before.count(b"\n") + 1, len(line) + 1)
 
 
 def _tab_at(document: Document, place: Location) -> bool:
@@ -177,14 +205,14 @@ class _Builder:
         self.document = document
         self.values = 0
 
-    def _place(self, event: yaml.Event) -> Location:
+    def _place(self, event: Any) -> Location:
         return Location(self.document.shown, event.start_mark.line + 1, event.start_mark.column + 1)
 
-    def _no(self, event: yaml.Event, message: str, fix: str, *related: Related) -> None:
+    def _no(self, event: Any, message: str, fix: str, *related: Related) -> None:
         _refuse(self.document, self._place(event), message, fix, *related)
 
     def build(self, text: str) -> None:
-        events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.CSafeLoader)
+        events: Iterator[Any] = yaml.parse(text, Loader=yaml.CSafeLoader)
         stack: list[_Open] = []
         documents = 0
         for event in events:
@@ -202,7 +230,12 @@ class _Builder:
                 self._open(stack, event)
             elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
                 closed = stack.pop()
-                closed.mark.end_line = max(closed.mark.line, event.start_mark.line + 1)
+                held = closed.mark.children
+                if closed.flow:
+                    closed.mark.end_line = event.end_mark.line + 1
+                elif held:
+                    last = held[-1] if isinstance(held, list) else held[next(reversed(held))]
+                    closed.mark.end_line = last.end_line
         if documents == 0:
             _refuse(self.document, Location(self.document.shown), "is empty", "write the record, or remove the file")
             raise _Refused
@@ -227,7 +260,7 @@ class _Builder:
         mapping = isinstance(event, yaml.MappingStartEvent)
         mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, event.end_mark.line + 1)
         mark.children = {} if mapping else []
-        opened = _Open({} if mapping else [], mark)
+        opened = _Open({} if mapping else [], mark, event.flow_style)
         self._put(stack, event, opened.value, mark)
         stack.append(opened)
 
@@ -277,13 +310,22 @@ class _Builder:
 
     def _scalar(self, event: Any) -> tuple[Any, Mark]:
         self._plainly(event)
-        mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, event.end_mark.line + 1)
+        mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, self._last_line(event))
         text: str = event.value
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
             self._no(event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character")
         if event.style:
             return text, mark
         return self._resolve(event, text), mark
+
+    def _last_line(self, event: Any) -> int:
+        """The last line of a scalar; the parser ends a block scalar only where the next line with content begins."""
+        last: int = event.end_mark.line + 1
+        if event.style in {">", "|"}:
+            last -= event.end_mark.column == 0
+            while last > event.start_mark.line + 1 and not self.document.lines[last - 1].strip():
+                last -= 1
+        return last
 
     def _resolve(self, event: Any, text: str) -> Any:
         """YAML 1.2 core schema; a number that a double cannot keep exactly stays text and is reported."""
@@ -316,9 +358,10 @@ class _Builder:
 class _Open:
     """A mapping or list that is being filled."""
 
-    __slots__ = ("key", "key_event", "mark", "value")
+    __slots__ = ("flow", "key", "key_event", "mark", "value")
 
-    def __init__(self, value: Any, mark: Mark) -> None:
+    def __init__(self, value: Any, mark: Mark, flow: bool) -> None:
+        self.flow = flow
         self.value = value
         self.mark = mark
         self.key: str | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from divisionbell.bank.load import find_bank, load
+from divisionbell.bank.order import Pole
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import Findings, UsageProblem
 
@@ -38,7 +39,7 @@ def party_space(dossier: str, ches: Path, bank_folder: str | None) -> int:
             continue
         try:
             old = value["reviews"]["party_space_crosscheck_v1"]
-            aye = "negative" if value["source"]["aye_coordinate"] < 0 else "positive"
+            aye: Pole = "negative" if value["source"]["aye_coordinate"] < 0 else "positive"
             by = old["reviewed_by"]
             wanted = Wanted(value["axis"], value.get("issue_family"), aye, False, by, by, date.today())
             made = party_space_review(name, value["source"], wanted, old.get("covers", []), read_survey(ches))

@@ -17,6 +17,7 @@ from divisionbell.bank.manifest import (
     first_difference,
     parse_record_file,
     records,
+    statement_problem,
 )
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
 from divisionbell.validate.rule import Context, Rule
@@ -113,39 +114,45 @@ def _changed(rule: Rule, context: Context, record: Record, change: Difference, v
 
 
 def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    locked: dict[str, tuple[int, dict[str, Any]]] = {}
+    locked: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     register = context.bank.evaluations
     if context.evaluations is not None:
         for number, entry in enumerate(context.evaluations["evaluations"]):
-            locked.setdefault(entry["evaluated_version"], (number, entry))
+            locked.setdefault(entry["evaluated_version"], []).append((number, entry))
     folder = context.bank.freeze_folder
     versions = {p.name.removesuffix(".records.jsonl") for p in folder.glob("*.records.jsonl")}
     versions |= {p.name.removesuffix(".json") for p in folder.glob("*.json")}
     for version in sorted(versions | set(locked)):
         path, statement_path = frozen_paths(context, version)
-        related = ()
-        if version in locked and register is not None:
-            place = register.at("evaluations", locked[version][0], "evaluated_version")
-            related = (Related(place, f"run {locked[version][1]['evaluated_run']} was made against it"),)
+        runs: list[tuple[dict[str, Any], Related]] = []
+        if register is not None:
+            for number, entry in locked.get(version, []):
+                place = register.at("evaluations", number, "evaluated_version")
+                runs.append((entry, Related(place, f"run {entry['evaluated_run']} was made against it")))
+        related = tuple(place for _, place in runs)
         absent = [p for p in (path, statement_path) if not p.is_file()]
         for lost in absent:
             yield rule.found(Location(shown_path(lost)), f"a file of version {version} does not exist", *related)
         if absent:
             continue
         data, told = path.read_bytes(), statement_path.read_bytes()
-        yield from _statement(rule, path, data, statement_path, told, related)
-        if version in locked:
-            entry = locked[version][1]
+        yield from _statement(rule, version, path, data, statement_path, told, related)
+        for entry, here in runs:
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
                 found = sha256_hex(content)
                 if entry[name] != found:
-                    yield rule.found(
-                        Location(shown_path(where)), f"a registered run used {entry[name]}, the file now has {found}", *related
-                    )
+                    message = f"a registered run used {entry[name]}, the file now has {found}"
+                    yield rule.found(Location(shown_path(where)), message, here)
 
 
 def _statement(
-    rule: Rule, path: Path, data: bytes, statement_path: Path, told: bytes, related: tuple[Related, ...]
+    rule: Rule,
+    version: str,
+    path: Path,
+    data: bytes,
+    statement_path: Path,
+    told: bytes,
+    related: tuple[Related, ...],
 ) -> Iterator[Diagnostic]:
     try:
         statement = orjson.loads(told)
@@ -157,6 +164,9 @@ def _statement(
         return
     found = sha256_hex(data)
     if expected == found:
+        wrong = statement_problem(data, told, version)
+        if wrong is not None:
+            yield rule.found(Location(shown_path(statement_path)), wrong, *related)
         return
     yield rule.found(
         Location(shown_path(path)),
