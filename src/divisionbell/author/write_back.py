@@ -88,7 +88,9 @@ def replace_scalar(document: Document, path: Path_, value: str) -> str:
     mark, found = document.mark(path)
     line = document.lines[mark.line - 1]
     head, old = line[: mark.column - 1], line[mark.column - 1 :]
-    quoted = re.match(r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|(?![\[{>|'"#])\S+(?:[ \t]+(?!\#)\S+)*|)(\s*|\s+#.*)\Z""", old)
+    quoted = re.match(
+        r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|(?![\[{>|'"#])\S+(?:[ \t]+(?!\#)\S+)*|)(\s*|\s+#.*)\Z""", old
+    )
     if not found or mark.end_line != mark.line or mark.children is not None or quoted is None:
         raise Findings(f"{document.at(*path)}: cannot be replaced in place", fix="write the value on one line")
     written = emit(value).strip().removesuffix("\n...").strip()
@@ -121,7 +123,9 @@ def append_item(document: Document, path: Path_, value: Any) -> str:
         raise Findings(f"{document.at(*path)}: there is no list to add to")
     dash = mark.column - 1
     if document.lines[mark.line - 1][dash : dash + 1] != "-":
-        raise Findings(f"{document.at(*path)}: cannot be added to in place", fix="write one element a line, each after a dash")
+        raise Findings(
+            f"{document.at(*path)}: cannot be added to in place", fix="write one element a line, each after a dash"
+        )
     return _Lines(document).replace(mark.end_line + 1, mark.end_line, emit([value], dash).rstrip("\n"))
 
 

@@ -106,7 +106,9 @@ def _load(folder: Path) -> Bank:
     for path in sorted(_yaml_files(folder)):
         if not path.resolve().is_relative_to(inside):
             place = Location(shown_path(path))
-            bank.problems.append(Diagnostic(place, "SCH001", "leads out of the bank folder", "put the file itself there"))
+            bank.problems.append(
+                Diagnostic(place, "SCH001", "leads out of the bank folder", "put the file itself there")
+            )
         elif path in known:
             continue
         elif path.is_relative_to(folder / "dossiers"):

@@ -82,7 +82,7 @@ PREDICATE_TYPE = "https://w3id.org/divisionbell/freeze/v1"
 
 
 def statement(made: list[Record], version: str, frozen_at: str, frozen_by: str) -> dict[str, Any]:
-    """The in-toto statement about a record file. All but the time and the name of the program follows from the records."""
+    """The in-toto statement about a record file. All but time and name of the program follows from the records."""
     of = {record.kind: record.value for record in made}
     return {
         "_type": STATEMENT_TYPE,

@@ -170,7 +170,9 @@ def read_bytes(data: bytes, document: Document) -> Document:
         place = _place_of(error, data, document)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
         tab = "tab" in str(problem) or _tab_at(document, place)
-        _refuse(document, place, f"is not YAML: {problem}", "indent with blanks, not tabs" if tab else "correct the YAML")
+        _refuse(
+            document, place, f"is not YAML: {problem}", "indent with blanks, not tabs" if tab else "correct the YAML"
+        )
     except _Refused:
         document.value = None
     return document
@@ -216,7 +218,9 @@ class _Builder:
         stack: list[_Open] = []
         documents = 0
         for event in events:
-            if isinstance(event, yaml.DocumentStartEvent):
+            if isinstance(event, yaml.ScalarEvent):
+                self._put(stack, event, *self._scalar(event))
+            elif isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
                     self._no(event, "holds several documents", "keep one document in a file: remove the line ---")
@@ -224,18 +228,10 @@ class _Builder:
             elif isinstance(event, yaml.AliasEvent):
                 self._no(event, f"alias *{event.anchor} is not allowed", "write the value out")
                 raise _Refused
-            elif isinstance(event, yaml.ScalarEvent):
-                self._put(stack, event, *self._scalar(event))
             elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
                 self._open(stack, event)
             elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-                closed = stack.pop()
-                held = closed.mark.children
-                if closed.flow:
-                    closed.mark.end_line = event.end_mark.line + 1
-                elif held:
-                    last = held[-1] if isinstance(held, list) else held[next(reversed(held))]
-                    closed.mark.end_line = last.end_line
+                self._close(stack.pop(), event)
         if documents == 0:
             _refuse(self.document, Location(self.document.shown), "is empty", "write the record, or remove the file")
             raise _Refused
@@ -263,6 +259,14 @@ class _Builder:
         opened = _Open({} if mapping else [], mark, event.flow_style)
         self._put(stack, event, opened.value, mark)
         stack.append(opened)
+
+    def _close(self, closed: _Open, event: Any) -> None:
+        held = closed.mark.children
+        if closed.flow:
+            closed.mark.end_line = event.end_mark.line + 1
+        elif held:
+            last = held[-1] if isinstance(held, list) else held[next(reversed(held))]
+            closed.mark.end_line = last.end_line
 
     def _put(self, stack: list[_Open], event: Any, value: Any, mark: Mark) -> None:
         if not stack:
@@ -313,7 +317,9 @@ class _Builder:
         mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, self._last_line(event))
         text: str = event.value
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-            self._no(event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character")
+            self._no(
+                event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character"
+            )
         if event.style:
             return text, mark
         return self._resolve(event, text), mark

@@ -127,9 +127,9 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
         )
     if named != version:
         raise Findings(f"{statement_path} is about version {named}, not {version}", fix="restore the frozen files")
-    problem = statement_problem(data, told, version)
-    if problem is not None:
-        raise Findings(f"{statement_path}: {problem}", fix="restore the frozen files")
+    wrong = statement_problem(data, told, version)
+    if wrong is not None:
+        raise Findings(f"{statement_path}: {wrong}", fix="restore the frozen files")
     records = tuple(parse_record_file(data))
     for record in records:
         if record.kind == "dossier":

@@ -36,7 +36,9 @@ class ValidBank:
 
 def check(bank: Bank, ches: Path | None = None) -> Report:
     """Every rule over the whole bank, all faults in one pass."""
-    sound: list[tuple[str, Document]] = [(r, d) for r, d in bank.documents() if not d.problems and validator(r).is_valid(d.value)]
+    sound: list[tuple[str, Document]] = [
+        (r, d) for r, d in bank.documents() if not d.problems and validator(r).is_valid(d.value)
+    ]
     context = Context(bank, sound, ches)
     found: set[Diagnostic] = set()
     for rule in RULES:
@@ -75,7 +77,9 @@ def closing_line(report: Report) -> str:
     parts = [
         f"{c['dossiers']} dossiers",
         f"{c['items']} items",
-        f"{c['mirrors exact']}/{mirrors}" + " mirrors exact" if c["mirrors exact"] != mirrors else f"{mirrors} mirrors exact",
+        f"{c['mirrors exact']}/{mirrors}" + " mirrors exact"
+        if c["mirrors exact"] != mirrors
+        else f"{mirrors} mirrors exact",
         f"{c['hashes']}/{c['items']} hashes",
         f"{c['reviews approved']}/{c['reviews']} reviews",
         f"{c['excluded']} excluded",

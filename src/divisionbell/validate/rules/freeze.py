@@ -103,8 +103,10 @@ def _changed(rule: Rule, context: Context, record: Record, change: Difference, v
         expected, found = _shown(old), _shown(new)
         path = (*record.base, *change.path)
         document = record.document
-        place = _record_place(record, context) if document is None else (
-            document.at_key(*path) if new is ABSENT or isinstance(new, dict | list) else document.at(*path)
+        place = (
+            _record_place(record, context)
+            if document is None
+            else (document.at_key(*path) if new is ABSENT or isinstance(new, dict | list) else document.at(*path))
         )
     where = ".".join(str(step) for step in change.path) or record.id
     return rule.found(

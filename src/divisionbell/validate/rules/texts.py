@@ -15,8 +15,8 @@ from divisionbell.validate.words import parts, runs, words
 
 # Words of parliamentary form, which say nothing about what a title is about.
 FORMAL = frozenset(
-    ["bill", "second", "third", "reading", "opposition", "day", "motion", "order", "humble", "address"]
-    + ["the", "of", "to", "and", "a", "on", "in"]
+    """bill second third reading opposition day motion order humble address
+    the of to and a on in""".split()  # noqa: SIM905
 )
 _ACT = re.compile(r"\b(?:Act|Bill)s?\b|\b(?:19|20)\d\d\b|[£$€]")
 
@@ -122,7 +122,7 @@ def _invented(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     yield rule.found(
                         place,
                         f"{item.shown} holds the name {hit.group()}, which is not among its invented names",
-                        fix="list it among institutions and in the registry where it is invented; else use a common word",
+                        fix="list it among institutions and in the registry if it is invented; else use a common word",
                     )
         everything = " ".join(text for _, text in parts(item.value))
         for number, name in enumerate(item.value.get("institutions", [])):
