@@ -129,7 +129,7 @@ AGREE = Rule(
 DISTINCT = Rule(
     "REV003",
     "the evidence of the two reviews is distinct",
-    "Codebook: two reviews with distinct evidence, official text and codebook for one, counts and survey for the other.",
+    "Codebook: two reviews with distinct evidence: official text and codebook; party counts and survey.",
     "take the entity out of one of the two",
     _distinct,
 )
