@@ -24,7 +24,7 @@ def repository() -> Path:
 
 @pytest.fixture
 def copied_bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder `bank` of a copy of the shipped bank, not frozen and without registered runs, in the working folder."""
+    """`bank` in a new working folder: a copy of the shipped bank, not frozen and without registered runs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DIVISIONBELL_BANK", raising=False)
     shutil.copytree(REPOSITORY / "bank", "bank", ignore=shutil.ignore_patterns("freeze"))

@@ -13,8 +13,8 @@ An edit names a file by a pattern and does one of:
     {file, move: TO} {file, copy: TO} {file, link: TO} {file, remove: true} {file, folder: true}
     {uncover: CLASS.SLOT}            the digest's tables no longer name a slot
 
-A step of a path within `items` may be an alias such as concrete-mirror. In texts, {id:1541/concrete} is that item's id and
-{u0301} the character of that number.
+A step of a path within `items` may be an alias such as concrete-mirror. In texts, {id:1541/concrete} is that item's id
+and {u0301} the character of that number.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -35,37 +35,41 @@ def schema_sha256() -> str:
     return sha256_hex(files("divisionbell.model").joinpath("bank.schema.json").read_bytes())
 
 
-def records(bank: Bank) -> list[Record]:
+def records(bank: Bank, left_out: Collection[Document] = ()) -> list[Record]:
     """Every record that a freeze of this bank covers, sorted by kind and id.
 
-    The bank must have passed validation: the values are taken as they stand.
+    The documents must have passed validation, since the values are taken as they stand; records of those `left_out`
+    are not made.
     """
-    settings = bank.settings.value
-    made = [
-        Record("bank", settings["bank_id"], _without(settings, "agents", "parser"), bank.settings),
-        Record(
-            "template",
-            settings["template_version"],
-            {"prompt_template": settings["prompt_template"], "system_message": settings["system_message"]},
-            bank.settings,
-        ),
-        Record("reminder", "reminder", {"reminder": settings["reminder"]}, bank.settings),
-        Record("parser", settings["parser"]["parser_id"], settings["parser"], bank.settings, ("parser",)),
-        Record("plan", "analysis_plan", bank.plan.value, bank.plan),
-        Record("codebook", "CODEBOOK.md", bank.codebook),
-        Record("schema", "bank.schema.json", {"sha256": schema_sha256()}),
-    ]
-    made += [
-        Record("agent", agent["agent_id"], agent, bank.settings, ("agents", number))
-        for number, agent in enumerate(settings["agents"])
-    ]
-    made += [
-        Record("data_source", source["source_id"], source, bank.sources, ("data_sources", number))
-        for number, source in enumerate(bank.sources.value["data_sources"])
-    ]
-    made += [Record("dossier", doc.value["dossier_id"], doc.value, doc) for doc in bank.dossiers]
-    made += [Record("excluded", doc.value["dossier_id"], doc.value, doc) for doc in bank.excluded]
+    made = [Record("schema", "bank.schema.json", {"sha256": schema_sha256()})]
+    if bank.codebook is not None:
+        made.append(Record("codebook", "CODEBOOK.md", bank.codebook))
+    kept = [document for _, document in bank.documents() if not any(document is other for other in left_out)]
+    for document in kept:
+        if document is bank.settings:
+            made += _settings_records(document)
+        elif document is bank.plan:
+            made.append(Record("plan", "analysis_plan", document.value, document))
+        elif document is bank.sources:
+            made += [
+                Record("data_source", source["source_id"], source, document, ("data_sources", number))
+                for number, source in enumerate(document.value["data_sources"])
+            ]
+        elif document is not bank.evaluations:
+            kind = "excluded" if "exclusion" in document.value else "dossier"
+            made.append(Record(kind, document.value["dossier_id"], document.value, document))
     return sorted(made, key=lambda record: (record.kind, record.id))
+
+
+def _settings_records(document: Document) -> Iterator[Record]:
+    settings = document.value
+    template = {"prompt_template": settings["prompt_template"], "system_message": settings["system_message"]}
+    yield Record("bank", settings["bank_id"], _without(settings, "agents", "parser"), document)
+    yield Record("template", settings["template_version"], template, document)
+    yield Record("reminder", "reminder", {"reminder": settings["reminder"]}, document)
+    yield Record("parser", settings["parser"]["parser_id"], settings["parser"], document, ("parser",))
+    for number, agent in enumerate(settings["agents"]):
+        yield Record("agent", agent["agent_id"], agent, document, ("agents", number))
 
 
 def _without(value: dict[str, Any], *names: str) -> dict[str, Any]:

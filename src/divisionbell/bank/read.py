@@ -237,31 +237,31 @@ class _Builder:
         return last
 
     def _resolve(self, event: Any, text: str) -> Any:
-        """YAML 1.2 core schema; a number that a double cannot keep exactly stays text and is reported."""
+        """YAML 1.2 core schema. A number that a double cannot keep exactly stays text and is reported, and so is every
+        number or word that is not in its one spelling: else a change of a character could leave the value as it was."""
         if text in _NULL:
             return None
         if text in _BOOL:
-            return _BOOL[text]
+            return self._spelt(event, text, _BOOL[text], text.lower())
         if _NOT_FINITE.match(text):
             self._no(event, f"{text} is not a number that can be scored", "write a finite number")
             return text
         number: int | float
-        if _INT.match(text) and len(text) < 20:
-            number = int(text)
-            exact = abs(number) <= _LARGEST_EXACT
-        elif (_OCTAL.match(text) or _HEX.match(text)) and len(text) < 20:
-            number = int(text, 0)
-            exact = abs(number) <= _LARGEST_EXACT
-        elif _FLOAT.match(text):
-            exact = len(re.sub(r"[eE].*|[-+.]", "", text).strip("0")) <= 15
-            number = float(text) if exact else 0.0
-            exact = exact and math.isfinite(number)
-        else:
+        if len(text) < 20 and (_INT.match(text) or _OCTAL.match(text) or _HEX.match(text)):
+            number = int(text) if _INT.match(text) else int(text, 0)
+            if abs(number) <= _LARGEST_EXACT:
+                return self._spelt(event, text, number, str(number))
+        elif not _FLOAT.match(text):
             return text
-        if exact:
-            return number
+        elif len(re.sub(r"[eE].*|[-+.]", "", text).strip("0")) <= 15 and math.isfinite(number := float(text)):
+            return self._spelt(event, text, number, repr(number + 0.0))
         self._no(event, "looks like a number but cannot be kept exactly", "quote it, so that it is text")
         return text
+
+    def _spelt(self, event: Any, text: str, value: Any, spelling: str) -> Any:
+        if text != spelling:
+            self._no(event, f"{text} is another spelling of {spelling}", f"write {spelling}, or quote it if it is text")
+        return value
 
 
 class _Open:

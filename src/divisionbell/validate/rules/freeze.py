@@ -44,10 +44,9 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     frozen = _frozen_records(rule, context, version)
     if isinstance(frozen, Diagnostic):
         return  # FRZ002 says so
-    if len(context.sound) != sum(1 for _ in context.bank.documents()) or context.bank.codebook is None:
-        yield from _missing_ground(rule, context, frozen)
-        return
-    working = {(r.kind, r.id): r for r in records(context.bank)}
+    sound = {id(document) for _, document in context.sound}
+    left_out = [document for _, document in context.bank.documents() if id(document) not in sound]
+    working = {(r.kind, r.id): r for r in records(context.bank, left_out)}
     old = {(r.kind, r.id): r for r in frozen}
     file = Location(shown_path(frozen_paths(context, version)[0]))
     for key, record in working.items():
@@ -61,19 +60,8 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         for change in differences(old[key].value, record.value):
             yield _changed(rule, context, record, change, version)
     for key, record in old.items():
-        if key not in working:
+        if key not in working and not left_out and (record.kind != "codebook" or context.bank.codebook is not None):
             yield rule.found(file, f"{record.kind} {record.id} of frozen {version} is missing from the working files")
-
-
-def _missing_ground(rule: Rule, context: Context, frozen: list[Record]) -> Iterator[Diagnostic]:
-    """Where some file does not fit the schema, the dossiers that do are still compared."""
-    old = {r.id: r for r in frozen if r.kind == "dossier"}
-    for document in context.dossiers:
-        name = document.value["dossier_id"]
-        if name in old:
-            record = Record("dossier", name, document.value, document)
-            for change in differences(old[name].value, document.value):
-                yield _changed(rule, context, record, change, str(context.bank.version))
 
 
 def _record_place(record: Record, context: Context) -> Location:
