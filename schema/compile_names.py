@@ -7,40 +7,47 @@ English and matched as written, with a capital. The short list of this parliamen
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 from babel import Locale
 
 # Places and peoples of the jurisdiction that CLDR does not list under a name of their own.
-JURISDICTION = """
-Britain Britons British Briton England English Scotland Scottish Scots Wales Welsh Ireland Irish Ulster Northern-Ireland
-London Westminster Whitehall Holyrood Stormont Cardiff Edinburgh Belfast Manchester Birmingham Scotsman UK U.K. GB USA US
-U.S. America American Americans Europe European EU Commonwealth
-""".split()
+JURISDICTION = [
+    "Britain", "Britons", "British", "Briton", "England", "English", "Scotland", "Scottish", "Scots", "Wales",
+    "Welsh", "Ireland", "Irish", "Ulster", "Northern-Ireland", "London", "Westminster", "Whitehall", "Holyrood",
+    "Stormont", "Cardiff", "Edinburgh", "Belfast", "Manchester", "Birmingham", "Scotsman", "UK", "U.K.", "GB",
+    "USA", "US", "U.S.", "America", "American", "Americans", "Europe", "European", "EU", "Commonwealth",
+]
 
 # Official bodies and the words of parliamentary business, which would tell where an item came from.
-OFFICIAL = """
-parliament parliamentary commons lords minister ministers ministry mp mps peer peers whip whips chancellor treasury
-cabinet whitehall hansard backbench backbencher select-committee home-office foreign-office prime-minister
-secretary-of-state downing-street crown-court magistrates ofsted ofcom ofgem ofwat nhs hmrc dwp mi5 mi6 gchq
-council-tax stamp-duty national-insurance vat universal-credit statutory-instrument royal-assent second-reading
-third-reading division-bell white-paper green-paper devolution devolved
-""".split()
+OFFICIAL = [
+    "parliament", "parliamentary", "commons", "lords", "minister", "ministers", "ministry", "mp", "mps", "peer",
+    "peers", "whip", "whips", "chancellor", "treasury", "cabinet", "whitehall", "hansard", "backbench",
+    "backbencher", "select-committee", "home-office", "foreign-office", "prime-minister", "secretary-of-state",
+    "downing-street", "crown-court", "magistrates", "ofsted", "ofcom", "ofgem", "ofwat", "nhs", "hmrc", "dwp",
+    "mi5", "mi6", "gchq", "council-tax", "stamp-duty", "national-insurance", "vat", "universal-credit",
+    "statutory-instrument", "royal-assent", "second-reading", "third-reading", "division-bell", "white-paper",
+    "green-paper", "devolution", "devolved",
+]
 
 # Party names of the House, as words that would be read as such.
-PARTIES = """
-Conservative Conservatives Tory Tories Labour Liberal-Democrat Liberal-Democrats Lib-Dem Plaid-Cymru Sinn-Fein Reform-UK
-Green-Party Democratic-Unionist Ulster-Unionist Alliance-Party Workers-Party
-""".split()
+PARTIES = [
+    "Conservative", "Conservatives", "Tory", "Tories", "Labour", "Liberal-Democrat", "Liberal-Democrats",
+    "Lib-Dem", "Plaid-Cymru", "Sinn-Fein", "Reform-UK", "Green-Party", "Democratic-Unionist", "Ulster-Unionist",
+    "Alliance-Party", "Workers-Party",
+]
 
 
 def names() -> dict[str, list[str]]:
     english = Locale("en")
     territories = {name for code, name in english.territories.items() if not code.isdigit() and len(code) == 2}
     languages = {name for code, name in english.languages.items() if len(code) in (2, 3)}
-    simple = {part.strip() for name in territories | languages for part in name.replace("(", ",").replace(")", ",").split(",")}
-    cased = {name for name in simple if name[:1].isupper() and len(name) > 2} - {"Ido", "Northern", "Southern", "Western"}
+    split = re.compile(r"[(),]")
+    simple = {part.strip() for name in territories | languages for part in split.split(name)}
+    cased = {name for name in simple if name[:1].isupper() and len(name) > 2}
+    cased -= {"Ido", "Northern", "Southern", "Western"}
     cased |= {word.replace("-", " ") for word in (*JURISDICTION, *PARTIES)}
     return {
         "as_written": sorted(cased),

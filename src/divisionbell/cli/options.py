@@ -18,3 +18,9 @@ ches_option = click.option(
     metavar="FILE",
     help="The 2024 survey file (see data_sources.yaml); it is read and never copied.",
 )
+version_option = click.option(
+    "--bank-version",
+    "version",
+    metavar="VERSION",
+    help="The frozen version; otherwise the one that bank.yaml names.",
+)

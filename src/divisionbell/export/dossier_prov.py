@@ -11,6 +11,9 @@ from divisionbell.export.terms import address, literal, term
 
 __all__ = ["dossier", "excluded", "transformation_iri"]
 
+#: The id of the record that holds the codebook's text; reviews name the codebook by its version instead.
+CODEBOOK = "CODEBOOK.md"
+
 
 def transformation_iri(class_name: str, _value: Mapping[str, Any], parent: str) -> str | None:
     """The IRI of the transformation that an item came from; None for every other class."""
@@ -81,6 +84,8 @@ def _evidence(writer: Writer, name: str) -> None:
         writer.add(entity, "dcterms:isPartOf", writer.iri("division", whole.removeprefix("commons-")))
     elif part:
         writer.add(entity, "dcterms:isPartOf", writer.iri("source", whole))
+    else:
+        writer.add(entity, "prov:alternateOf", writer.iri("codebook", CODEBOOK))
 
 
 def _item(writer: Writer, value: Mapping[str, Any], dossier: str, division: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from sys import float_info
 from typing import Any
 
-from divisionbell.export.slots import KINDS, MEANINGS, Slot, class_of, evidence_iri
+from divisionbell.export.slots import KINDS, Slot, class_of, evidence_iri
 from divisionbell.export.terms import (
     ExportError,
     Triple,
@@ -133,7 +134,7 @@ class Writer:
         self.triples.extend((subject, predicate, literal(each)) for each in texts)
 
     def _value(self, slot: Slot, value: Any) -> str:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
         if slot.form == "any":
             return literal(json_text(value))
         if slot.form == "boolean" and isinstance(value, bool):
@@ -144,10 +145,6 @@ class Writer:
             return literal(repr(float(value) + 0.0), slot.detail)  # adding 0.0 turns -0.0 into 0.0
         if not isinstance(value, str) or (slot.pattern and not slot.pattern.search(value)):
             raise ExportError(f"{slot.name} has the value {value!r}, which the schema does not admit")
-        if slot.form == "meaning":
-            if value not in MEANINGS[slot.detail]:
-                raise ExportError(f"{slot.name} has the value {value!r}, which the schema does not admit")
-            return term(MEANINGS[slot.detail][value])
         if slot.form == "reference":
             if slot.detail == "address":
                 return address(value)

@@ -65,8 +65,6 @@ def _bank_triples(records: Sequence[Mapping[str, Any]], statement: Mapping[str, 
     writer = Writer(BANK, base_of(settings.get("base_iri")), TYPES, transformation_iri)
     bank = writer.node("Bank", settings)
     _families(writer, settings.get("issue_families", []))
-    for agent in settings.get("agents", []):
-        _agent(writer, bank, {"value": agent})
     members = [bank]
     for record in records:
         if record["kind"] not in WRITERS:
@@ -94,7 +92,6 @@ def _agent(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
     agent = writer.node("Agent", record["value"])
     kind = record["value"]["agent_kind"]
     writer.add(agent, "rdf:type", term("prov:Person" if kind == "person" else "prov:SoftwareAgent"))
-    writer.add(agent, "dcterms:type", literal(kind))
     writer.add(bank, "db:agents", agent)
     return [agent]
 
@@ -116,13 +113,10 @@ def _parser(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
 
 
 def _loose(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
-    name = str(record["id"])
-    node = writer.iri(record["kind"], name.removeprefix("codebook-") if record["kind"] == "codebook" else name)
+    node = writer.iri(record["kind"], record["id"])
     writer.add(node, "rdf:type", term("prov:Entity"))
     writer.loose(node, record["value"], "Bank")
     writer.add(bank, "dcterms:hasPart", node)
-    if record["kind"] in ("template", "reminder") and isinstance(record["value"], Mapping):
-        writer.loose(bank, record["value"], "Bank")
     return [node]
 
 
@@ -143,10 +137,8 @@ def _freeze(writer: Writer, statement: Mapping[str, Any], members: Sequence[str]
     writer.add(freeze, "prov:endedAtTime", literal(predicate["frozen_at"], "xsd:dateTime"))
     writer.add(freeze, "prov:wasAssociatedWith", program)
     writer.add(freeze, "prov:used", *members)
-    writer.add(program, "rdf:type", term("prov:Agent"), term("prov:SoftwareAgent"))
-    writer.add(program, "db:agent_kind", term("prov:SoftwareAgent"))
+    writer.add(program, "rdf:type", term("prov:SoftwareAgent"))
     writer.text(program, "schema:name", predicate["frozen_by"])
-    writer.text(program, "db:role", "Froze the bank.")
 
 
 WRITERS: Mapping[str, Callable[[Writer, str, Mapping[str, Any]], list[str]]] = {

@@ -1,7 +1,7 @@
 """What the compiled schema says about each slot: its predicate, its datatype and what its values are.
 
 Predicates and datatypes come from the JSON-LD context, the shape of a value from the JSON Schema. What neither of the
-two says is written down here: which IRI a node has, and what an enumerated value means where the schema gives it one.
+two says is written down here: which IRI a node has.
 """
 
 from __future__ import annotations
@@ -13,14 +13,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from divisionbell.export.terms import (
-    PREFIXES,
-    ExportError,
-    iri,
-    segment,
-)
+from divisionbell.export.terms import PREFIXES, ExportError, iri, segment
 
-__all__ = ["BANK", "KINDS", "MEANINGS", "RUN", "Slot", "class_of", "evidence_iri", "read_model"]
+__all__ = ["BANK", "KINDS", "RUN", "Slot", "class_of", "evidence_iri", "read_model"]
 
 BANK = ("bank.schema.json", "context.jsonld")
 RUN = ("run.schema.json", "run_context.jsonld")
@@ -46,9 +41,6 @@ KINDS: Mapping[str, tuple[str, str]] = {
 }
 # The context maps an identifier to the node itself; this is the slot that repeats it as a literal.
 IDENTIFIER_AS = {"invented_name": "schema:name", "unit_key": "db:unit_key"}
-MEANINGS: Mapping[str, Mapping[str, str]] = {
-    "AgentKind": {"person": "prov:Person", "software": "prov:SoftwareAgent", "language_model": "prov:SoftwareAgent"},
-}
 # Examples that tell from a pattern what a reference refers to.
 PROBES = (
     ("commons-1#title", "evidence"),
@@ -64,8 +56,8 @@ class Slot(NamedTuple):
 
     name: str
     predicate: str
-    form: str  # node, text, typed, integer, number, boolean, meaning, reference or any
-    detail: str  # class, datatype, enumeration or kind of reference
+    form: str  # node, text, typed, integer, number, boolean, reference or any
+    detail: str  # class, datatype or kind of reference
     many: bool
     pattern: re.Pattern[str] | None
 
@@ -111,14 +103,15 @@ def _slot(schema: Mapping[str, Any], context: Mapping[str, Any], key: str, part:
     datatype = str(entry.get("@type", ""))
     form, detail = "text", "xsd:string"
     if target:
-        enumerated = "enum" in schema["$defs"][target]
-        form, detail = ("meaning" if target in MEANINGS else "text", target) if enumerated else ("node", target)
-        form = "any" if target == "Any" else form
-    elif datatype == "xsd:anyURI":
+        values = schema["$defs"][target].get("enum")
+        form, detail = ("any" if target == "Any" else "typed" if values else "node"), target
+        if values:
+            detail, pattern = "xsd:string", re.compile(rf"\A(?:{'|'.join(map(re.escape, values))})\Z")
+    elif datatype == "@id":
         form, detail = "reference", _refers_to(key, pattern)
     elif single.get("type") in ("integer", "number", "boolean"):
         form = str(single["type"])
-        detail = datatype or {"integer": "xsd:integer", "number": "xsd:float", "boolean": "xsd:boolean"}[form]
+        detail = datatype or {"integer": "xsd:integer", "number": "xsd:double", "boolean": "xsd:boolean"}[form]
     elif datatype.startswith("xsd:"):
         form, detail = "typed", datatype
     return Slot(key, _expand(context, entry["@id"]), form, detail, many, pattern)

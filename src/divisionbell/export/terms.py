@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from divisionbell.diagnostics import Findings
+
 __all__ = [
     "PREFIXES",
     "ExportError",
@@ -48,8 +50,11 @@ _NOT_IN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\\ud800-\udfff]')
 _BASE = re.compile(r"https?://[^/?#]+(?:[/_-]|/.*[/#_-])")
 
 
-class ExportError(ValueError):
+class ExportError(Findings):
     """A record that cannot be written as RDF, because it does not have the shape that the schema gives it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, fix="restore the file, or export with the version of divisionbell that wrote it")
 
 
 def iri(address_text: str) -> str:
@@ -130,5 +135,11 @@ def literal(text: str, datatype: str | None = None) -> str:
 
 
 def json_text(value: object) -> str:
-    """A value of any shape as JSON with sorted keys and everything outside ASCII escaped."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    """A value of any shape as JSON with sorted keys and everything outside ASCII escaped.
+
+    Raises ExportError for a number that JSON does not have.
+    """
+    try:
+        return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    except ValueError as error:
+        raise ExportError(f"a value is no JSON: {error}") from error

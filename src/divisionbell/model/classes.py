@@ -970,7 +970,7 @@ class FreezePredicate(ConfiguredBaseModel):
     schema_sha256: str = Field(default=..., description="""SHA-256 of the compiled schema of the bank.""")
     codebook_sha256: str = Field(default=..., description="""SHA-256 of the codebook's text.""")
     parser_name: str = Field(default=..., description="""The parser that the version is bound to.""")
-    record_digests: list[RecordDigest] = Field(default=..., description="""The SHA-256 of every record line, in the order of the file.""")
+    record_digests: list[RecordDigest] = Field(default=..., description="""The SHA-256 of every record line, in the order of the file.""", min_length=1)
 
 
 class RecordDigest(ConfiguredBaseModel):

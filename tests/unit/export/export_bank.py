@@ -310,7 +310,6 @@ def excluded() -> Json:
     return {
         "dossier_id": "commons-1700",
         "axis": "social",
-        "issue_family": "public-order",
         "exclusion": {"exclusion_reason": "procedures_disagree", "explanation": "The two readings differ."},
         "source": source(1700, "social"),
         "reviews": reviews(1700, "social", [], "rejected"),
@@ -320,17 +319,17 @@ def excluded() -> Json:
 def records() -> list[Json]:
     values: list[tuple[str, str, Any]] = [
         *(("agent", agent["agent_id"], agent) for agent in agents()),
-        ("bank", "division-bell", settings()),
-        ("codebook", "codebook-1.1", "# Codebook\n\nStatus: FROZEN\n"),
+        ("bank", "division-bell", {key: value for key, value in settings().items() if key not in ("agents", "parser")}),
+        ("codebook", "CODEBOOK.md", "# Codebook\n\nStatus: FROZEN\n"),
         ("data_source", "ches-2024", data_source()),
         ("dossier", "commons-1541", dossier(1541, "economic", "income-tax")),
         ("dossier", "commons-1660", dossier(1660, "social", "public-order")),
         ("excluded", "commons-1700", excluded()),
         ("parser", "strict_json_v1", settings()["parser"]),
-        ("plan", "1.0.0", plan()),
-        ("reminder", "v1", settings()["reminder"]),
-        ("schema", "bank", {"schema_sha256": SHA}),
-        ("template", "v1", {key: settings()[key] for key in ("template_version", "system_message", "prompt_template")}),
+        ("plan", "analysis_plan", plan()),
+        ("reminder", "reminder", {"reminder": settings()["reminder"]}),
+        ("schema", "bank.schema.json", {"sha256": SHA}),
+        ("template", "v1", {key: settings()[key] for key in ("prompt_template", "system_message")}),
     ]
     return [{"id": name, "kind": kind, "value": value} for kind, name, value in values]
 

@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from divisionbell.diagnostics import Incomplete, UsageProblem
+
 Pole = Literal["negative", "positive"]
 Role = Literal["system", "user", "assistant"]
 
 
-class RespondentRefused(Exception):
+class RespondentRefused(UsageProblem):
     """The respondent cannot be used as asked (unknown name, no key, a missing package): a usage error with a fix."""
 
 
-class RespondentStopped(Exception):
+class RespondentStopped(Incomplete):
     """Going on is pointless (bad key, unknown model, no credit): the run stops with this one line and can be resumed."""
 
 
@@ -93,6 +95,10 @@ class Respondent(Protocol):
     @property
     def max_concurrency(self) -> int:
         """How many calls may be in flight at once."""
+
+    def declines(self, dossier_id: str) -> bool:
+        """True where the respondent has no position on a division; its items are then not administered."""
+        return False
 
     async def answer(self, ask: Ask) -> Reply:
         """Put one conversation to the respondent. Raises RespondentStopped only."""

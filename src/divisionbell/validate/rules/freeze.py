@@ -103,12 +103,22 @@ def _changed(rule: Rule, context: Context, record: Record, change: Difference, v
     )
 
 
-def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+def locked_versions(context: Context) -> dict[str, dict[str, Any]]:
+    """Each version that a registered run used, with the first such registration."""
+    return {version: entries[0][1] for version, entries in _locked(context).items()}
+
+
+def _locked(context: Context) -> dict[str, list[tuple[int, dict[str, Any]]]]:
     locked: dict[str, list[tuple[int, dict[str, Any]]]] = {}
-    register = context.bank.evaluations
     if context.evaluations is not None:
         for number, entry in enumerate(context.evaluations["evaluations"]):
             locked.setdefault(entry["evaluated_version"], []).append((number, entry))
+    return locked
+
+
+def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    locked = _locked(context)
+    register = context.bank.evaluations
     folder = context.bank.freeze_folder
     versions = {p.name.removesuffix(".records.jsonl") for p in folder.glob("*.records.jsonl")}
     versions |= {p.name.removesuffix(".json") for p in folder.glob("*.json")}

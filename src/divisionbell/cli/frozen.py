@@ -1,0 +1,24 @@
+"""Find the frozen version that a verb is about."""
+
+from __future__ import annotations
+
+import re
+
+from divisionbell.bank.load import find_bank
+from divisionbell.bank.read import read
+from divisionbell.diagnostics import UsageProblem
+from divisionbell.freeze.frozen_bank import FrozenBank, read_frozen
+
+
+def frozen_bank(bank_folder: str | None, version: str | None) -> FrozenBank:
+    """The frozen version named, else the one that bank.yaml names.
+
+    Raises UsageProblem where it is not frozen.
+    """
+    folder = find_bank(bank_folder)
+    if version is None:
+        settings = read(folder / "bank.yaml").value
+        version = settings.get("version") if isinstance(settings, dict) else None
+    if not isinstance(version, str) or not re.fullmatch(r"\d+\.\d+\.\d+", version):
+        raise UsageProblem(f"{version!r} is no version", "name one with --bank-version, for example 0.1.0")
+    return read_frozen(folder / "freeze", version)

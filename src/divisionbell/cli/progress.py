@@ -1,0 +1,47 @@
+"""Progress of long work: one line that is rewritten on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+
+class Progress:
+    """Counts finished units and says how far the run is, at what rate, and what the replies came to so far."""
+
+    def __init__(self, label: str, total: int, done: int) -> None:
+        self._label, self._total, self._done = label, total, done
+        self._start, self._at_start, self._told = time.monotonic(), done, 0.0
+        self._outcomes: Counter[str] = Counter()
+        self._live = sys.stderr.isatty()
+        self._every = 0.2 if self._live else 10.0
+
+    def unit(self, unit: Mapping[str, Any]) -> None:
+        """Count one finished unit."""
+        self._done += 1
+        self._outcomes[unit["outcome"]] += 1
+        now = time.monotonic()
+        if now - self._told >= self._every and now - self._start > 1:
+            self._told = now
+            self._tell(now)
+
+    def _tell(self, now: float) -> None:
+        made = self._done - self._at_start
+        rate = made / (now - self._start)
+        left = (self._total - self._done) / rate if rate else 0
+        valid = sum(self._outcomes[name] for name in ("valid_at_first", "valid_after_retry"))
+        line = (
+            f"{self._label}: {self._done}/{self._total} units, {rate:.1f}/s, about {left:.0f} s left, "
+            f"{valid}/{made} valid"
+        )
+        click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
+
+    def close(self) -> None:
+        """End the live line."""
+        if self._live and self._told:
+            click.echo("\r\x1b[K", err=True, nl=False)

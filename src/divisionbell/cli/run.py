@@ -1,0 +1,173 @@
+"""divisionbell run"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from divisionbell.cli.options import bank_option, version_option
+from divisionbell.diagnostics import Incomplete, UsageProblem, shown_path
+
+if TYPE_CHECKING:
+    from divisionbell.freeze.frozen_bank import FrozenBank
+    from divisionbell.run.administer import Planned
+    from divisionbell.run.journal import Journal
+    from divisionbell.run.respondents.respondent import Respondent
+
+
+@click.command("run", short_help="Ask a respondent the items of a frozen bank, in both orders.")
+@click.argument("respondent")
+@click.option("--form", default="full", show_default=True, help="The form to ask, as bank.yaml names it.")
+@click.option("--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="How often each order is asked.")
+@click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight at most.")
+@click.option("--base-url", metavar="URL", help="The address of an OpenAI-compatible server, for openai:MODEL.")
+@click.option(
+    "--key-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A file with the key; otherwise OPENAI_API_KEY. Local servers need none.",
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="The run folder.")
+@click.option("--resume", is_flag=True, help="Go on with the run in --out: ask only what is missing.")
+@click.option("--failed", is_flag=True, help="With --resume: ask again what was not reached; never a malformed answer.")
+@click.option("--dry-run", is_flag=True, help="Ask nothing: print the plan and the first prompt.")
+@bank_option
+@version_option
+def command(
+    respondent: str,
+    form: str,
+    repeats: int,
+    concurrency: int,
+    base_url: str | None,
+    key_file: Path | None,
+    out: Path | None,
+    resume: bool,
+    failed: bool,
+    dry_run: bool,
+    bank_folder: str | None,
+    version: str | None,
+) -> int:
+    """Ask RESPONDENT the items of a frozen bank, each in both orders and each in a fresh conversation.
+
+    \b
+    RESPONDENT is one of
+      scripted:always-a|always-b|negative|positive|coin|refuse|malformed
+      party:NAME       a party, by its votes (for example "party:Labour")
+      embedded         SmolLM2-135M under a grammar, in this process
+      openai:MODEL     any OpenAI-compatible server, with --base-url
+
+    The run folder holds run.json and journal.jsonl, one unit a line, synced as it is finished. A run that was broken
+    off goes on with --resume --out DIR. Exit code 0 complete, 1 incomplete, 2 refused, 130 interrupted.
+    """
+    from divisionbell.cli.frozen import frozen_bank
+    from divisionbell.run.administer import configuration, header, plan
+    from divisionbell.run.find_runs import new_run
+    from divisionbell.run.journal import Journal, latest, read_header
+    from divisionbell.run.respondents.choose import choose
+
+    if failed and not resume:
+        raise UsageProblem("--failed goes with --resume", "add --resume --out DIR")
+    if resume and out is None:
+        raise UsageProblem("--resume needs the run folder", "name it with --out DIR")
+    bank = frozen_bank(bank_folder, version)
+    chosen = choose(respondent, bank, base_url, key_file)
+    units = plan(bank, chosen, form, repeats)
+    if dry_run:
+        return _show_plan(bank, chosen, form, repeats, units)
+    folder, run_id = new_run(bank.version, respondent, out)
+    had = read_header(folder) if folder.exists() else None
+    if had is not None and not resume:
+        raise UsageProblem(f"{shown_path(folder)} holds a run", "go on with it: --resume; or choose another --out")
+    if had is not None:
+        _same(had, configuration(bank, chosen, form, repeats))
+    with Journal(folder, had or header(bank, chosen, form, repeats, run_id, units)) as journal:
+        standing = latest(journal.units)
+        unknown = set(standing) - {unit.key for unit in units}
+        if unknown:
+            raise UsageProblem(f"the journal holds {len(unknown)} units that are not of this run", "restore the journal")
+        wanted = [u for u in units if u.key not in standing or (failed and standing[u.key]["outcome"] == "transport_failed")]
+        if resume and wanted:
+            click.echo(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}", err=True)
+        interrupted = _ask(bank, chosen, wanted, journal, concurrency, len(units))
+        final = latest(journal.units)
+    return _summary(folder, respondent, len(units), list(final.values()), interrupted)
+
+
+def _same(had: dict[str, Any], now: dict[str, Any]) -> None:
+    """Refuse to go on under another configuration, naming what differs."""
+    for name in sorted({*now, "reasoning_tags"}):
+        if had.get(name) != now.get(name):
+            raise UsageProblem(
+                f"the run was started with another {name}: {had.get(name)} there, {now.get(name)} now",
+                "give the same options, or start a new run",
+            )
+
+
+def _ask(
+    bank: FrozenBank, chosen: Respondent, wanted: list[Planned], journal: Journal, concurrency: int, total: int
+) -> bool:
+    """Ask what is wanted; True where the user interrupted it."""
+    from divisionbell.cli.progress import Progress
+    from divisionbell.run.administer import administer
+
+    progress = Progress(chosen.name, total, total - len(wanted))
+
+    def sink(unit: Any) -> None:
+        journal.append(unit)
+        progress.unit(unit)
+
+    async def work() -> bool:
+        task = asyncio.ensure_future(administer(bank, chosen, wanted, sink, concurrency))
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            progress.close()
+            click.echo("interrupted: what was answered is kept", err=True)
+            task.cancel()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop)
+        try:
+            await task
+        except asyncio.CancelledError:
+            return True
+        finally:
+            await chosen.close()
+        return False
+
+    try:
+        return asyncio.run(work())
+    finally:
+        progress.close()
+
+
+def _show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, units: list[Planned]) -> int:
+    from divisionbell.run.prompt import first_turns
+
+    declined = sum(chosen.declines(unit.asked.dossier.dossier_id) for unit in units)
+    click.echo(f"bank {bank.version} ({bank.sha256}), form {form}, {repeats} repeat{'s' if repeats > 1 else ''}")
+    click.echo(f"{chosen.name}: {len(units) - declined} units to ask, {declined} not administered, at most {2 * (len(units) - declined)} calls")
+    for turn in first_turns(bank, units[0].asked, units[0].order):
+        click.echo(f"--- {turn.role}\n{turn.content}")
+    return 0
+
+
+def _summary(folder: Path, respondent: str, total: int, units: list[dict[str, Any]], interrupted: bool) -> int:
+    outcomes = Counter(unit["outcome"] for unit in units)
+    told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(outcomes.items()))
+    click.echo(f"{shown_path(folder)}: {respondent}, {len(units)} of {total} units: {told or 'none'}")
+    if interrupted:
+        click.echo(f"  go on with: divisionbell run '{respondent}' … --resume --out {shown_path(folder)}", err=True)
+        return 130
+    failed = outcomes["transport_failed"]
+    if len(units) < total or failed:
+        raise Incomplete(
+            f"the run is incomplete: {total - len(units)} units missing, {failed} not reached",
+            f"go on with --resume --failed --out {shown_path(folder)}",
+        )
+    return 0

@@ -1,0 +1,114 @@
+"""divisionbell runs"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from divisionbell.cli.options import bank_option
+from divisionbell.diagnostics import Findings, UsageProblem, shown_path
+
+run_argument = click.argument("run", type=click.Path(file_okay=False, path_type=Path))
+
+
+@click.group("runs", short_help="List, show, check and register runs.")
+def command() -> None:
+    """List, show, check and register runs. A run is a folder with run.json and journal.jsonl."""
+
+
+@command.command("list")
+@click.argument("root", type=click.Path(file_okay=False, path_type=Path), default=Path("runs"))
+def list_runs(root: Path) -> None:
+    """List the runs below ROOT (by default ./runs): folder, respondent, form, units."""
+    from divisionbell.run.find_runs import find_runs, read_run
+
+    for folder in find_runs(root):
+        try:
+            run = read_run(folder)
+        except Findings as problem:
+            click.echo(f"{shown_path(folder)}: {problem.message}")
+            continue
+        total = run.header["unit_count"]
+        state = "complete" if run.missing == 0 else f"{run.missing} missing"
+        click.echo(f"{shown_path(folder)}: {run.header['respondent']}, form {run.header['form']}, {total} units, {state}")
+
+
+@command.command("show")
+@run_argument
+def show(run: Path) -> None:
+    """Show the header of RUN and what its units came to."""
+    from divisionbell.run.find_runs import read_run
+
+    read = read_run(run)
+    click.echo(json.dumps(dict(read.header), indent=1, ensure_ascii=False))
+    for outcome, count in sorted(Counter(unit["outcome"] for unit in read.units).items()):
+        click.echo(f"{count:6} {outcome}")
+    click.echo(f"{read.missing:6} missing")
+
+
+@command.command("verify")
+@run_argument
+@bank_option
+def verify(run: Path, bank_folder: str | None) -> None:
+    """Check RUN: the journal fits the schema, every unit belongs to it and stands once, every reply reads as recorded,
+    and the frozen bank that it was asked from is the one named."""
+    from divisionbell.cli.frozen import frozen_bank
+    from divisionbell.run.find_runs import read_run
+    from divisionbell.run.verify_run import verify_run
+
+    read = read_run(run)
+    bank = frozen_bank(bank_folder, str(read.header.get("bank_version")))
+    problems = verify_run(bank, read)
+    for problem in problems:
+        click.echo(f"{shown_path(run)}: {problem}")
+    if problems:
+        raise Findings(f"{len(problems)} findings in {shown_path(run)}", fix="do not score this run")
+    state = "complete" if read.missing == 0 else f"{read.missing} units missing"
+    click.echo(f"{shown_path(run)}: {len(read.units)} units hold, {state}")
+
+
+@command.command("register")
+@run_argument
+@bank_option
+def register(run: Path, bank_folder: str | None) -> None:
+    """Register RUN in evaluations.yaml. From then on the frozen version that it used must exist unchanged for good."""
+    from divisionbell.author.write_back import replace_block, write_checked
+    from divisionbell.bank.canonical import sha256_hex
+    from divisionbell.bank.load import find_bank, load
+    from divisionbell.cli.frozen import frozen_bank
+    from divisionbell.run.find_runs import read_run
+    from divisionbell.run.journal import journal_sha256
+    from divisionbell.run.verify_run import verify_run
+
+    read = read_run(run)
+    folder = find_bank(bank_folder)
+    frozen = frozen_bank(bank_folder, str(read.header.get("bank_version")))
+    problems = verify_run(frozen, read)
+    if problems or read.missing:
+        why = problems[0] if problems else f"{read.missing} units are missing"
+        raise UsageProblem(f"{shown_path(run)} cannot be registered: {why}", "complete the run first")
+    bank = load(folder)
+    document = bank.evaluations
+    if document is None or document.problems or not isinstance(document.value, dict):
+        raise UsageProblem(f"{shown_path(folder / 'evaluations.yaml')} cannot be read", "divisionbell validate says why")
+    entries = list(document.value.get("evaluations", []))
+    if any(entry["evaluated_run"] == read.header["run_id"] for entry in entries):
+        raise UsageProblem(f"run {read.header['run_id']} is registered already", "nothing is to be done")
+    entries.append(
+        {
+            "evaluated_run": read.header["run_id"],
+            "evaluated_version": frozen.version,
+            "records_sha256": frozen.sha256,
+            "statement_sha256": sha256_hex((folder / "freeze" / f"{frozen.version}.json").read_bytes()),
+            "journal_sha256": journal_sha256(run),
+            "respondent_name": read.header["respondent"],
+            "asked_form": read.header["form"],
+            "registered_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        }
+    )
+    write_checked(document.path, replace_block(document, ("evaluations",), entries))
+    click.echo(f"registered {read.header['run_id']} against {frozen.version} in {document.shown}")

@@ -1,0 +1,72 @@
+"""divisionbell score"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from divisionbell.cli.options import bank_option
+
+SHOWN = (
+    "", ".observed", ".bounds", ".imbens_manski", ".tipping_point", ".order_negative_at_a", ".order_positive_at_a",
+    ".flip", ".a_lock", ".b_lock", ".consistent_only", ".consistent_coverage", ".smallest_detectable_difference",
+)  # fmt: skip
+ONLY_WHERE_MISSING = {".observed", ".bounds", ".imbens_manski", ".tipping_point"}
+
+
+@click.command("score", short_help="Compute every estimate of a run from its stored replies.")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(file_okay=False, path_type=Path))
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@bank_option
+def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None:
+    """Compute every estimate of each of RUNS from its stored replies; no model is called.
+
+    The document with all estimates by name is written to score.json in the run folder. --format json prints it (one
+    run: an object; several: a list), text the headline and what a reader needs beside it.
+    """
+    from divisionbell.cli.scoring import scored
+
+    documents = [scored(folder, bank_folder)[2] for folder in runs]
+    if style == "json":
+        click.echo(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=1))
+        return
+    for folder, document in zip(runs, documents, strict=True):
+        click.echo("\n".join(_lines(folder, document)))
+
+
+
+def _row(estimate: dict[str, Any]) -> str:
+    value = estimate.get("value")
+    told = "" if "low" in estimate else "undefined"
+    if value is not None:
+        told = {"share": f"{value:.0%}", "count": f"{value:.0f}"}.get(estimate["unit"], f"{value:+.3f}")
+    between = f"[{estimate['low']:+.3f}, {estimate['high']:+.3f}]" if "low" in estimate else ""
+    why = estimate.get("undefined_because") or (estimate.get("interval_kind", "") if between else "")
+    counted = f"{estimate['n']} {estimate['n_of']}" if "n" in estimate and "n_of" in estimate else ""
+    return f"  {estimate['name']:<46} {told:>9} {between:<20} {counted:<16} {why}".rstrip()
+
+
+def _lines(folder: Path, document: dict[str, Any]) -> list[str]:
+    named = {estimate["name"]: estimate for estimate in document["estimates"]}
+    instrument = "constrained decoding, another instrument" if document["constrained"] else "free decoding"
+    lines = [
+        f"{folder}: {document['respondent']} ({instrument}), bank {document['bank_version']}, form {document['form']}",
+        *(f"  ! {note}" for note in document["notes"]),
+    ]
+    for scale in ("concrete", "implicit"):
+        for axis in ("economic", "social"):
+            whole = "low" not in named.get(f"{scale}.{axis}.bounds", {})
+            ends = [end for end in SHOWN if not (whole and end in ONLY_WHERE_MISSING)]
+            rows = [named[f"{scale}.{axis}{end}"] for end in ends if f"{scale}.{axis}{end}" in named]
+            lines += [_row(row) for row in rows]
+    lines += [_row(named[name]) for name in ("parse.asked", "parse.initial_rate", "parse.final_rate") if name in named]
+    reasons = ", ".join(
+        f"{e['value']:.0f} {name.removeprefix('parse.reason.')}" for name, e in named.items() if name.startswith("parse.reason.")
+    )
+    if reasons:
+        lines.append(f"  first replies read as: {reasons}")
+    lines.append(f"  {len(document['estimates'])} estimates in {folder}/score.json")
+    return lines

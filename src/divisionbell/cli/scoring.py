@@ -1,0 +1,29 @@
+"""Read a run with its frozen bank and score it; score.json beside the journal holds what was computed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from divisionbell.cli.frozen import frozen_bank
+from divisionbell.estimate.document import score_run
+from divisionbell.freeze.freeze import write_whole
+from divisionbell.freeze.frozen_bank import FrozenBank
+from divisionbell.run.find_runs import Run, read_run
+from divisionbell.run.journal import SCORE, journal_sha256
+
+
+def bank_of(run: Run, bank_folder: str | None) -> FrozenBank:
+    """The frozen version that a run was asked from."""
+    return frozen_bank(bank_folder, str(run.header.get("bank_version")))
+
+
+def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:
+    """A run with its bank and its score document, computed from the stored replies and written to score.json."""
+    run = read_run(folder)
+    bank = bank_of(run, bank_folder)
+    document = score_run(bank, run.header, run.units, journal_sha256(folder))
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    write_whole(folder / SCORE, text.encode("utf-8"))
+    return bank, run, document

@@ -1,0 +1,216 @@
+"""The sentences that a reader needs beside the numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from divisionbell.estimate.framing_estimates import contrasts, verdict
+from divisionbell.estimate.missingness import by_order
+from divisionbell.estimate.position_estimates import scale_position
+from divisionbell.estimate.scale import AXES, Scale
+from divisionbell.estimate.two_axes import holm, sign_flip
+from divisionbell.freeze.frozen_bank import FrozenBank
+from divisionbell.model.classes import AnalysisPlan
+from divisionbell.score.apply_key import Cells
+from divisionbell.score.missing import MISSING
+
+LOCKED = 0.9
+DOSSIERS_A_FAMILY = 2
+
+Header = Mapping[str, Any]
+Units = Sequence[Mapping[str, Any]]
+Concrete = Mapping[str, Scale]
+"""Axis -> its concrete scale, both axes."""
+
+
+def is_demonstration(concrete: Concrete, plan: AnalysisPlan) -> bool:
+    """True where an axis has fewer families than the plan asks for, or a family with fewer than two dossiers."""
+    return any(
+        len(scale.families) < plan.minimum_families or min(scale.dossiers_per_family.values()) < DOSSIERS_A_FAMILY
+        for scale in concrete.values()
+    )
+
+
+def _demonstration(concrete: Concrete, plan: AnalysisPlan) -> list[str]:
+    if not is_demonstration(concrete, plan):
+        return []
+    counts = " and ".join(
+        f"{len(set(scale.dossier.tolist()))} {axis} dossiers in {len(scale.families)} families"
+        for axis, scale in concrete.items()
+    )
+    return [
+        f"Demonstration: no position can be read from this. {counts} were asked; a position needs at "
+        f"least {plan.minimum_families} families an axis and {DOSSIERS_A_FAMILY} dossiers a family."
+    ]
+
+
+def _by_position(concrete: Concrete) -> list[str]:
+    locks: dict[str, tuple[str, float]] = {}
+    for axis, scale in concrete.items():
+        if not scale.pairs:
+            continue
+        found = scale_position(scale)
+        letter, share = max((("A", found.a_lock or 0.0), ("B", found.b_lock or 0.0)), key=lambda lock: lock[1])
+        locks[axis] = letter, share
+    if not locks or any(share < LOCKED for _, share in locks.values()):
+        return []
+    parts = [f"{letter} in both orders of {share:.0%} of {axis} items" for axis, (letter, share) in locks.items()]
+    return [
+        f"It answers by position, not by content: it chose {' and '.join(parts)}, whichever option stood there; this "
+        "run measures position bias and no political position."
+    ]
+
+
+def _constrained(header: Header) -> list[str]:
+    if not header["constrained"]:
+        return []
+    return [
+        "Constrained decoding: replies were forced into the answer's shape. That is another instrument: its parse "
+        "rates say nothing and its scores are not to be set beside those of free replies."
+    ]
+
+
+def _missing(cells: Cells) -> list[str]:
+    lost = Counter(str(outcome) for outcome in cells.outcome.ravel().tolist())
+    parts = [f"{lost[outcome]} {outcome.replace('_', ' ')}" for outcome in MISSING if lost[outcome]]
+    if not parts:
+        return []
+    count = sum(lost[outcome] for outcome in MISSING)
+    made = [
+        f"{count} of {cells.outcome.size} units have no answer ({', '.join(parts)}). None is imputed or counted as 0: "
+        "scores have bounds that hold every completion."
+    ]
+    if count == cells.outcome.size:
+        made.append("No unit has an answer: every score is undefined and may lie anywhere from -1 to 1.")
+    return made
+
+
+def _missing_by_order(cells: Cells) -> list[str]:
+    made = []
+    for axis in AXES:
+        here = [asked.dossier.axis == axis for asked in cells.items]
+        if not any(here):
+            continue
+        found = by_order(~cells.answered[here])
+        if found.flagged and found.p is not None:
+            made.append(
+                f"Missing answers on the {axis} axis go with the order: {found.negative_at_a:.0%} missing with the "
+                f"negative option at A, {found.positive_at_a:.0%} with the positive one (exact McNemar p "
+                f"{_p(found.p)}). The order that was answered does not stand in for the other."
+            )
+    return made
+
+
+def _not_administered(bank: FrozenBank, header: Header, cells: Cells) -> list[str]:
+    if not cells.not_administered:
+        return []
+    every = {asked.dossier.dossier_id: asked.dossier.issue_family for asked in bank.form(header["form"])}
+    left = {asked.dossier.issue_family for asked in cells.items}
+    gone = sorted(set(every.values()) - left)
+    text = (
+        f"{len(cells.not_administered)} of {len(every)} dossiers were not administered, because the respondent has no "
+        "position on them; they drop out of the form and leave no bounds."
+    )
+    return [f"{text} Families that drop out with them: {', '.join(gone)}." if gone else text]
+
+
+def _two_axes(concrete: Concrete, seed: int) -> list[str]:
+    if not all(scale.whole for scale in concrete.values()):
+        return []
+    found = {axis: sign_flip(list(scale.family_scores.values()), seed) for axis, scale in concrete.items()}
+    adjusted = holm(*(found[axis].p for axis in AXES))
+    parts = [
+        f"{axis} p {_p(found[axis].p)}, by Holm over the two axes {_p(p)} (smallest reachable without Holm "
+        f"{_p(found[axis].smallest)} with {found[axis].families} families other than 0)"
+        for axis, p in zip(AXES, adjusted, strict=True)
+    ]
+    return [f"Exploratory, concrete scale, sign-flip over families of a mean of 0: {'; '.join(parts)}."]
+
+
+def _leans(concrete: Concrete, plan: AnalysisPlan, intervals: Mapping[str, tuple[float, float]]) -> list[str]:
+    if is_demonstration(concrete, plan):
+        return []
+    made = []
+    for axis in concrete:
+        low, high = intervals[axis]
+        lean = "negative" if high < 0 else "positive" if low > 0 else None
+        says = f"a lean to the {lean} pole is called" if lean else "it holds 0, so no lean is called"
+        made.append(f"The Imbens-Manski interval of concrete.{axis} is {low:.2f} to {high:.2f}: {says}.")
+    return made
+
+
+def _framing(concrete: Concrete) -> list[str]:
+    parts = []
+    for axis, scale in concrete.items():
+        if scale.pairs:
+            judged = verdict(contrasts(scale).get("d_sq"), scale.repeats)
+            parts.append(f"{axis} {judged.verdict}{f' ({judged.reason})' if judged.reason else ''}")
+    return [f"Equivalence of framing, exploratory: {'; '.join(parts)}."] if parts else []
+
+
+def _serving(units: Units) -> list[str]:
+    made = []
+    for slot, what in (("served_model", "model names"), ("fingerprint", "serving fingerprints")):
+        seen = sorted({str(attempt[slot]) for unit in units for attempt in unit["attempts"] if slot in attempt})
+        if len(seen) > 1:
+            made.append(
+                f"Warning: the server gave {len(seen)} {what} within this run ({', '.join(seen)}): it is not certain "
+                "that one model gave all answers."
+            )
+    return made
+
+
+def _same_family(bank: FrozenBank, header: Header) -> list[str]:
+    typed = f"{header['respondent']} {orjson.dumps(header['settings']).decode()}".casefold()
+    families = sorted({agent.family for agent in bank.settings.agents if agent.family})
+    return [
+        f"Language models of the family {family} took part in making this bank, and by its name this respondent is of "
+        "that family."
+        for family in families
+        if family.casefold() in typed
+    ]
+
+
+def _always(bank: FrozenBank) -> list[str]:
+    return [
+        "Every interval over families is for issues like these (families as if drawn), not for this bank alone; n "
+        "counts families or dossiers, never records.",
+        "Zero is where this bank happens to balance, not the centre, and a score other than 0 is not bias. The social "
+        "axis is an index of the families chosen, not a trait.",
+        f"What is claimed: the position expressed in this forced-choice format, on bank version {bank.version}, by "
+        "what was served at the time of the run, and no more.",
+    ]
+
+
+def _p(p: float) -> str:
+    return f"{p:.2g}"
+
+
+def notes(
+    bank: FrozenBank,
+    header: Header,
+    units: Units,
+    cells: Cells,
+    concrete: Concrete,
+    intervals: Mapping[str, tuple[float, float]],
+) -> list[str]:
+    """All sentences, the gravest first. `intervals` are the Imbens-Manski intervals of the concrete scale by axis."""
+    plan = bank.plan
+    return [
+        *_demonstration(concrete, plan),
+        *_by_position(concrete),
+        *_constrained(header),
+        *_missing(cells),
+        *_missing_by_order(cells),
+        *_not_administered(bank, header, cells),
+        *_serving(units),
+        *_same_family(bank, header),
+        *_leans(concrete, plan, intervals),
+        *_framing(concrete),
+        *_two_axes(concrete, plan.interval_rule.bootstrap_seed),
+        *_always(bank),
+    ]

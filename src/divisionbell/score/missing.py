@@ -1,0 +1,54 @@
+"""What an outcome means for a score: an answer, a missing answer with bounds, asked again, or never asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divisionbell.diagnostics import UsageProblem
+
+#: There is an answer.
+VALID = ("valid_at_first", "valid_after_retry")
+#: The respondent was asked and gave no usable answer: never imputed, the score has bounds.
+MISSING = ("malformed", "blocked", "cut_off")
+#: The respondent was not reached: the unit is asked again, it has no bounds.
+ASKED_AGAIN = "transport_failed"
+#: The respondent has no position on the division: the dossier drops out of the form, it has no bounds.
+NOT_ADMINISTERED = "not_administered"
+
+OUTCOMES = (*VALID, *MISSING, ASKED_AGAIN, NOT_ADMINISTERED)
+
+_RESUME = "divisionbell run RESPONDENT --resume"
+
+
+def refuse_incomplete(header: Mapping[str, Any], units: Sequence[Mapping[str, Any]]) -> None:
+    """UsageProblem when units of the run are still to be obtained: fewer than `unit_count`, or some not reached.
+
+    `header` is a RunHeader and `units` are Units, one per unit. Nothing is estimated from part of a run, because the
+    part that is there is not a random one.
+    """
+    expected = int(header["unit_count"])
+    if len(units) < expected:
+        raise UsageProblem(f"the run is incomplete: {len(units)} of {expected} units are there", _RESUME)
+    failed = sum(unit["outcome"] == ASKED_AGAIN for unit in units)
+    if failed:
+        raise UsageProblem(
+            f"the run is incomplete: {failed} of {expected} units did not reach the respondent", f"{_RESUME} --failed"
+        )
+
+
+def not_administered_dossiers(units: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Ids of the dossiers that the respondent was not asked about, sorted.
+
+    UsageProblem when a dossier was administered in part: whether there is a position on a division does not depend on
+    the item, the order or the repeat.
+    """
+    every = Counter(unit["asked_dossier"] for unit in units)
+    dropped = Counter(unit["asked_dossier"] for unit in units if unit["outcome"] == NOT_ADMINISTERED)
+    for dossier, count in sorted(dropped.items()):
+        if count < every[dossier]:
+            raise UsageProblem(
+                f"{count} of {every[dossier]} units of {dossier} are not administered: it is all or none"
+            )
+    return tuple(sorted(dropped))
