@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,9 +53,9 @@ def visible(text: str) -> str:
 
 
 def shown_path(path: Path) -> str:
-    """A path as a person in the working folder would write it."""
+    """A path as a person in the working folder would write it; links are not followed."""
     try:
-        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+        return Path(os.path.abspath(path)).relative_to(Path.cwd()).as_posix()  # noqa: PTH100
     except ValueError:
         return path.as_posix()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from divisionbell.author.write_back import replace_scalar, write_checked
 from divisionbell.bank.canonical import extract_sha256, transformation_sha256
 from divisionbell.bank.read import Document, Path_, read_bytes
-from divisionbell.diagnostics import Findings
+from divisionbell.diagnostics import Diagnostic, Findings
 from divisionbell.validate.shape import shape_problems
 
 
@@ -30,14 +30,20 @@ def stale_digests(document: Document) -> list[Path_]:
 
 
 def _held_to_schema(document: Document) -> None:
-    root = "ExcludedDossier" if "exclusion" in (document.value or {}) else "Dossier"
-    others = [] if document.problems else [p for p in shape_problems(root, document) if "sha256" not in p.message]
+    excluded = isinstance(document.value, dict) and "exclusion" in document.value
+    root = "ExcludedDossier" if excluded else "Dossier"
+    others = [] if document.problems else [p for p in shape_problems(root, document) if not _is_digest(p)]
     if document.problems or others:
         raise Findings(
             f"{document.shown} does not fit the schema yet: no digest was written",
-            tuple([*document.problems, *others]),
+            (*document.problems, *others),
             "write what is missing first",
         )
+
+
+def _is_digest(problem: Diagnostic) -> bool:
+    """Whether a finding is about the value of a digest. One whose key is missing has no place to be written to."""
+    return "sha256" in problem.message and " lacks " not in problem.message
 
 
 def fill(document: Document) -> list[Path_]:
@@ -57,7 +63,7 @@ def fill(document: Document) -> list[Path_]:
         changed.append(path)
         document = read_bytes(text.encode("utf-8"), Document(document.path))
     if changed:
-        write_checked(document.path, "\n".join(document.lines) + "\n")
+        write_checked(document.path, document.text)
     return changed
 
 

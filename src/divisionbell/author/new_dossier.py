@@ -1,4 +1,4 @@
-"""Scaffold a dossier: everything that can be computed is filled in, the rest is left empty with a word on what goes there.
+"""Scaffold a dossier: what can be computed is filled in, the rest is left empty with a word on what goes there.
 
 An empty value is a finding of `validate` at its line, so nothing unwritten can be frozen.
 """
@@ -21,7 +21,9 @@ from divisionbell.sources.party_space import PRIMARY, RELATED, compute, verdict
 from divisionbell.validate.shape import schema
 
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
-REMOVED = "Jurisdiction, party, legislator, bill and country names; invented places and institutions stand in their place."
+REMOVED = (
+    "Jurisdiction, party, legislator, bill and country names; invented places and institutions stand in their place."
+)
 
 
 @dataclass
@@ -112,9 +114,7 @@ def scaffold(figures: Figures, wanted: Wanted, seed: str, taken: set[str], surve
         mirror = draw_id(taken)
         for item_id, of in ((original, None), (mirror, original)):
             at_a = pole_at_a(seed, original, mirror=of is not None)
-            items.append(
-                scaffold_item(blanks, item_id, kind, wanted.axis, at_a, wanted.agent, wanted.today, of)
-            )
+            items.append(scaffold_item(blanks, item_id, kind, wanted.axis, at_a, wanted.agent, wanted.today, of))
     record: dict[str, Any] = {"dossier_id": name, "axis": wanted.axis}
     if wanted.family is not None:
         record["issue_family"] = wanted.family
@@ -140,7 +140,8 @@ def _source(figures: Figures, wanted: Wanted, coordinate: int, blanks: Blanks) -
         slot: had[slot] for slot in ("division_id", "number", "held_at", "official_title", "title_status")
     }
     source["motion_direction"] = {
-        slot: blanks.ask("MotionDirection", slot) for slot in ("quoted_text", "evidence_kind", "text_status", "stands_in")
+        slot: blanks.ask("MotionDirection", slot)
+        for slot in ("quoted_text", "evidence_kind", "text_status", "stands_in")
     }
     source |= {slot: had[slot] for slot in ("ayes", "noes", "party_counts", "members_basis")}
     source |= {
@@ -166,7 +167,13 @@ def _source(figures: Figures, wanted: Wanted, coordinate: int, blanks: Blanks) -
 
 
 def _reviews(
-    name: str, source: Mapping[str, Any], wanted: Wanted, coordinate: int, ids: list[str], survey: Survey, blanks: Blanks
+    name: str,
+    source: Mapping[str, Any],
+    wanted: Wanted,
+    coordinate: int,
+    ids: list[str],
+    survey: Survey,
+    blanks: Blanks,
 ) -> dict[str, Any]:
     covers = {"covers": ids} if ids else {}
     return {
@@ -202,7 +209,11 @@ def party_space_review(
     review["found_axis"] = wanted.axis
     if found is not None:
         review["found_aye_coordinate"] = found
-    fields = [PRIMARY[wanted.axis], PRIMARY["social" if wanted.axis == "economic" else "economic"], *RELATED[wanted.axis]]
+    fields = [
+        PRIMARY[wanted.axis],
+        PRIMARY["social" if wanted.axis == "economic" else "economic"],
+        *RELATED[wanted.axis],
+    ]
     return review | {
         "rationale": f"Computed from the party counts and the survey: {why}.",
         "party_space_evidence": [f"{name}#party_counts", *(f"ches-2024#{field}" for field in fields)],

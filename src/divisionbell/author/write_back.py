@@ -5,6 +5,7 @@ What is written is read back by the strict reader before it replaces the file.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -52,62 +53,80 @@ def emit(value: Any, indent: int = 0) -> str:
 def schema_line(bank_folder: Path, file: Path, name: str) -> str:
     """The first line of a bank file, which lets an editor complete and check it.
 
-    The folder of the editor's schemas is the one that bank.yaml names in its own first line.
+    The editor's schemas are those that bank.yaml names in its own first line, an address or an existing folder; where
+    it names none, those of the installed program.
     """
-    import os
-
-    first = (bank_folder / "bank.yaml").read_text(encoding="utf-8").split("\n", 1)[0]
-    found = re.match(r"# yaml-language-server: \$schema=(\S+)/bank\.schema\.json\Z", first)
-    folder = (bank_folder / found.group(1)) if found else Path(__file__).parent.parent / "model" / "editor"
-    relative = os.path.relpath(folder.resolve(), file.resolve().parent)
+    first = (bank_folder / "bank.yaml").read_text(encoding="utf-8-sig").split("\n", 1)[0]
+    named = re.match(r"# yaml-language-server: \$schema=(\S+)/bank\.schema\.json\s*\Z", first)
+    if named and "://" in named.group(1):
+        return f"# yaml-language-server: $schema={named.group(1)}/{name}.schema.json\n"
+    folder = Path(__file__).parent.parent / "model" / "editor"
+    if named and (bank_folder / named.group(1)).is_dir():
+        folder = bank_folder / named.group(1)
+    relative = Path(os.path.relpath(folder.resolve(), file.resolve().parent)).as_posix()
     return f"# yaml-language-server: $schema={relative}/{name}.schema.json\n"
+
+
+class _Lines:
+    """The lines of a file with their own line ends, counted from 1 as marks do; joined again they are the file."""
+
+    def __init__(self, document: Document) -> None:
+        self.bom = "\ufeff" if document.text.startswith("\ufeff") else ""
+        self.lines = document.text.removeprefix("\ufeff").splitlines(keepends=True)
+        self.end = "\r\n" if self.lines and self.lines[0].endswith("\r\n") else "\n"
+        if self.lines and not self.lines[-1].endswith(("\n", "\r")):
+            self.lines[-1] += self.end
+
+    def replace(self, first: int, last: int, block: str) -> str:
+        """The file's text with the lines from `first` to `last` replaced; last = first - 1 inserts before `first`."""
+        new = [line + self.end for line in block.split("\n")]
+        return self.bom + "".join([*self.lines[: first - 1], *new, *self.lines[last:]])
 
 
 def replace_scalar(document: Document, path: Path_, value: str) -> str:
     """The text of the file with one plain or quoted one-line value replaced. Raises Findings where it is not one."""
     mark, found = document.mark(path)
-    lines = "\n".join(document.lines).split("\n")
-    line = lines[mark.line - 1]
+    line = document.lines[mark.line - 1]
     head, old = line[: mark.column - 1], line[mark.column - 1 :]
-    if not found or mark.end_line != mark.line:
-        raise Findings(f"{document.at(*path)}: cannot be replaced in place", fix="write the value on one line")
-    quoted = re.match(r"""('[^']*'|"[^"]*"|[^\s#]*)(\s+#.*)?\Z""", old)
-    if quoted is None:
+    quoted = re.match(
+        r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|(?![\[{>|'"#])\S+(?:[ \t]+(?!\#)\S+)*|)(\s*|\s+#.*)\Z""", old
+    )
+    if not found or mark.end_line != mark.line or mark.children is not None or quoted is None:
         raise Findings(f"{document.at(*path)}: cannot be replaced in place", fix="write the value on one line")
     written = emit(value).strip().removesuffix("\n...").strip()
-    lines[mark.line - 1] = f"{head}{written}{quoted.group(2) or ''}"
-    return "\n".join(lines) + "\n"
+    blank = "" if head.endswith((" ", "\t")) else " "
+    whole = _Lines(document)
+    return whole.replace(mark.line, mark.line, f"{head}{blank}{written}{quoted.group(2)}")
 
 
 def replace_block(document: Document, path: Path_, value: Any) -> str:
-    """The text of the file with the mapping or list at a key replaced by another."""
+    """The text of the file with the mapping or list at a key replaced by another.
+
+    Comments within the block go with it; what stands before and after is kept. Raises Findings where the key does not
+    begin a line.
+    """
     mark, found = document.mark(path)
     if not found:
         raise Findings(f"{document.at(*path)}: there is nothing to replace")
-    lines = list(document.lines)
     indent = mark.key_column - 1
-    end = mark.key_line
-    while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > indent):
-        end += 1
-    block = emit({str(path[-1]): value}, indent).rstrip("\n").split("\n")
-    return "\n".join([*lines[: mark.key_line - 1], *block, *lines[end:]]) + "\n"
+    head = document.lines[mark.key_line - 1][:indent]
+    if head.strip(" -"):
+        raise Findings(f"{document.at(*path)}: cannot be replaced in place", fix="write the key on a line of its own")
+    block = emit({str(path[-1]): value}, indent).rstrip("\n")
+    return _Lines(document).replace(mark.key_line, mark.end_line, head + block[indent:])
 
 
 def append_item(document: Document, path: Path_, value: Any) -> str:
-    """The text of the file with one more element at the end of the list at a key."""
+    """The text of the file with one more element at the end of the list at a key, before comments that follow it."""
     mark, found = document.mark(path)
     if not found or not isinstance(mark.children, list) or not mark.children:
         raise Findings(f"{document.at(*path)}: there is no list to add to")
-    indent = mark.key_column - 1
-    lines = list(document.lines)
-    end = mark.key_line
-    while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > indent):
-        end += 1
     dash = mark.column - 1
-    block = emit([value], dash).rstrip("\n").split("\n")
-    if block[0].startswith(" " * (dash + 2) + "-"):  # the dumper indents the dash itself
-        block = [line[2:] for line in block]
-    return "\n".join([*lines[:end], *block, *lines[end:]]) + "\n"
+    if document.lines[mark.line - 1][dash : dash + 1] != "-":
+        raise Findings(
+            f"{document.at(*path)}: cannot be added to in place", fix="write one element a line, each after a dash"
+        )
+    return _Lines(document).replace(mark.end_line + 1, mark.end_line, emit([value], dash).rstrip("\n"))
 
 
 def write_checked(path: Path, text: str, expected: Any = None) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -74,6 +76,23 @@ def find_bank(given: str | None) -> Path:
 
 def load(folder: Path) -> Bank:
     """Read every file of the bank below `folder`, and data_sources.yaml beside it. Never raises for file contents."""
+    with _no_collection():
+        return _load(folder)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Reading makes many small objects and no rubbish: a pass of the collector would only cost time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _load(folder: Path) -> Bank:
     bank = Bank(
         folder=folder,
         settings=read(folder / "bank.yaml"),
@@ -86,8 +105,9 @@ def load(folder: Path) -> Bank:
     inside = folder.resolve()
     for path in sorted(_yaml_files(folder)):
         if not path.resolve().is_relative_to(inside):
+            place = Location(shown_path(path))
             bank.problems.append(
-                Diagnostic(Location(shown_path(path)), "SCH001", "leads out of the bank folder", "put the file itself there")
+                Diagnostic(place, "SCH001", "leads out of the bank folder", "put the file itself there")
             )
         elif path in known:
             continue
@@ -109,7 +129,10 @@ def load(folder: Path) -> Bank:
     except (OSError, UnicodeDecodeError):
         bank.problems.append(
             Diagnostic(
-                Location(shown_path(bank.codebook_path)), "SCH001", "cannot be read as UTF-8 text", "restore CODEBOOK.md"
+                Location(shown_path(bank.codebook_path)),
+                "SCH001",
+                "cannot be read as UTF-8 text",
+                "restore CODEBOOK.md",
             )
         )
     return bank
@@ -118,9 +141,12 @@ def load(folder: Path) -> Bank:
 def _yaml_files(folder: Path) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder):
         folders.sort()
+        # A link to a folder is yielded like a file, so that what lies behind it is not passed over unseen.
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
         for name in names:
             if name.endswith((".yaml", ".yml")):
                 yield Path(parent) / name
+        yield from (Path(parent) / name for name in links)
 
 
 def alias(dossier: dict[str, Any], item: dict[str, Any]) -> str:

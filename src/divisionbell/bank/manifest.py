@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -34,37 +35,41 @@ def schema_sha256() -> str:
     return sha256_hex(files("divisionbell.model").joinpath("bank.schema.json").read_bytes())
 
 
-def records(bank: Bank) -> list[Record]:
+def records(bank: Bank, left_out: Collection[Document] = ()) -> list[Record]:
     """Every record that a freeze of this bank covers, sorted by kind and id.
 
-    The bank must have passed validation: the values are taken as they stand.
+    The documents must have passed validation, since the values are taken as they stand; records of those `left_out`
+    are not made.
     """
-    settings = bank.settings.value
-    made = [
-        Record("bank", settings["bank_id"], _without(settings, "agents", "parser"), bank.settings),
-        Record(
-            "template",
-            settings["template_version"],
-            {"prompt_template": settings["prompt_template"], "system_message": settings["system_message"]},
-            bank.settings,
-        ),
-        Record("reminder", "reminder", {"reminder": settings["reminder"]}, bank.settings),
-        Record("parser", settings["parser"]["parser_id"], settings["parser"], bank.settings, ("parser",)),
-        Record("plan", "analysis_plan", bank.plan.value, bank.plan),
-        Record("codebook", "CODEBOOK.md", bank.codebook),
-        Record("schema", "bank.schema.json", {"sha256": schema_sha256()}),
-    ]
-    made += [
-        Record("agent", agent["agent_id"], agent, bank.settings, ("agents", number))
-        for number, agent in enumerate(settings["agents"])
-    ]
-    made += [
-        Record("data_source", source["source_id"], source, bank.sources, ("data_sources", number))
-        for number, source in enumerate(bank.sources.value["data_sources"])
-    ]
-    made += [Record("dossier", doc.value["dossier_id"], doc.value, doc) for doc in bank.dossiers]
-    made += [Record("excluded", doc.value["dossier_id"], doc.value, doc) for doc in bank.excluded]
+    made = [Record("schema", "bank.schema.json", {"sha256": schema_sha256()})]
+    if bank.codebook is not None:
+        made.append(Record("codebook", "CODEBOOK.md", bank.codebook))
+    kept = [document for _, document in bank.documents() if not any(document is other for other in left_out)]
+    for document in kept:
+        if document is bank.settings:
+            made += _settings_records(document)
+        elif document is bank.plan:
+            made.append(Record("plan", "analysis_plan", document.value, document))
+        elif document is bank.sources:
+            made += [
+                Record("data_source", source["source_id"], source, document, ("data_sources", number))
+                for number, source in enumerate(document.value["data_sources"])
+            ]
+        elif document is not bank.evaluations:
+            kind = "excluded" if "exclusion" in document.value else "dossier"
+            made.append(Record(kind, document.value["dossier_id"], document.value, document))
     return sorted(made, key=lambda record: (record.kind, record.id))
+
+
+def _settings_records(document: Document) -> Iterator[Record]:
+    settings = document.value
+    template = {"prompt_template": settings["prompt_template"], "system_message": settings["system_message"]}
+    yield Record("bank", settings["bank_id"], _without(settings, "agents", "parser"), document)
+    yield Record("template", settings["template_version"], template, document)
+    yield Record("reminder", "reminder", {"reminder": settings["reminder"]}, document)
+    yield Record("parser", settings["parser"]["parser_id"], settings["parser"], document, ("parser",))
+    for number, agent in enumerate(settings["agents"]):
+        yield Record("agent", agent["agent_id"], agent, document, ("agents", number))
 
 
 def _without(value: dict[str, Any], *names: str) -> dict[str, Any]:
@@ -76,16 +81,73 @@ def record_file(made: list[Record]) -> bytes:
     return b"".join(record.line() + b"\n" for record in made)
 
 
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "https://w3id.org/divisionbell/freeze/v1"
+
+
+def statement(made: list[Record], version: str, frozen_at: str, frozen_by: str) -> dict[str, Any]:
+    """The in-toto statement about a record file. All but time and name of the program follows from the records."""
+    of = {record.kind: record.value for record in made}
+    return {
+        "_type": STATEMENT_TYPE,
+        "subject": [{"name": f"{version}.records.jsonl", "digest": {"sha256": sha256_hex(record_file(made))}}],
+        "predicateType": PREDICATE_TYPE,
+        "predicate": {
+            "frozen_version": version,
+            "frozen_at": frozen_at,
+            "frozen_by": frozen_by,
+            "record_count": len(made),
+            "item_count": sum(len(record.value["items"]) for record in made if record.kind == "dossier"),
+            "schema_sha256": of["schema"]["sha256"],
+            "codebook_sha256": sha256_hex(of["codebook"].encode("utf-8")),
+            "parser_name": of["parser"]["parser_id"],
+            "record_digests": [
+                {"id": record.id, "kind": record.kind, "sha256": sha256_hex(record.line())} for record in made
+            ],
+        },
+    }
+
+
+def statement_file(told: dict[str, Any]) -> bytes:
+    """The bytes of the statement file."""
+    return orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def statement_problem(data: bytes, told: bytes, version: str) -> str | None:
+    """What is wrong with a statement file beside a record file, or None where it is the one that a freeze writes.
+
+    The time and the program's name are what nothing else repeats: of those only the form can be checked.
+    """
+    try:
+        made = parse_record_file(data)
+        predicate = orjson.loads(told)["predicate"]
+        at, by = predicate["frozen_at"], predicate["frozen_by"]
+        if not _TIME.fullmatch(at) or not _PROGRAM.fullmatch(by):
+            return "frozen_at or frozen_by is not what a freeze writes"
+        expected = statement(made, version, at, by)
+        for change in differences(expected, orjson.loads(told)):
+            where = ".".join(str(step) for step in change.path)
+            return f"{where} is not what the records give"
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        return f"is no freeze statement: {problem!r}"
+    return None if told == statement_file(expected) else "is not written as a freeze writes it"
+
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_PROGRAM = re.compile(r"divisionbell \d+(\.[0-9A-Za-z]+)*")
+
+
 def parse_record_file(data: bytes) -> list[Record]:
-    """Read a record file back. Raises ValueError with the line number where a line is not a record in canonical form."""
+    """Read a record file back. Raises ValueError with the number of the line that is not a record in canonical form."""
     made = []
-    for number, line in enumerate(data.split(b"\n")[:-1] if data.endswith(b"\n") else data.split(b"\n"), start=1):
+    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
         try:
             value = orjson.loads(line)
             record = Record(value["kind"], value["id"], value["value"])
-        except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+            canonical = record.line()
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"line {number} is not a frozen record: {error}") from None
-        if set(value) != {"id", "kind", "value"} or record.line() != line:
+        if set(value) != {"id", "kind", "value"} or canonical != line:
             raise ValueError(f"line {number} is not in canonical form")
         made.append(record)
     return made

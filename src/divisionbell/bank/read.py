@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 import re
+import stat
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+from divisionbell.bank.document import Document, Mark, Path_
+from divisionbell.diagnostics import Diagnostic, Location, Related
 
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 32
@@ -31,95 +32,15 @@ _NULL = {"", "~", "null", "Null", "NULL"}
 _BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _LARGEST_EXACT = 2**53 - 1
 
-Path_ = tuple[str | int, ...]
-
-
-class Mark:
-    """The place of one value, of its key, and of what it holds; lines and columns count from 1."""
-
-    __slots__ = ("children", "column", "end_line", "key_column", "key_line", "line")
-
-    def __init__(self, line: int, column: int, end_line: int) -> None:
-        self.line, self.column, self.end_line = line, column, end_line
-        self.key_line, self.key_column = line, column
-        self.children: dict[str, Mark] | list[Mark] | None = None
-
-
-@dataclass
-class Document:
-    """One file as read: its value, the place of every part, and what was wrong with it."""
-
-    path: Path
-    value: Any = None
-    root: Mark = field(default_factory=lambda: Mark(1, 1, 1))
-    lines: list[str] = field(default_factory=list)
-    problems: list[Diagnostic] = field(default_factory=list)
-
-    @property
-    def shown(self) -> str:
-        return shown_path(self.path)
-
-    def mark(self, path: Path_) -> tuple[Mark, bool]:
-        """The mark of the value at `path`, or of its deepest ancestor that exists; and whether it was found."""
-        mark = self.root
-        for step in path:
-            children = mark.children
-            if isinstance(children, dict) and step in children:
-                mark = children[str(step)]
-            elif isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
-                mark = children[step]
-            else:
-                return mark, False
-        return mark, True
-
-    def at(self, *path: str | int) -> Location:
-        """The place of a value."""
-        mark, found = self.mark(path)
-        if not found:
-            return Location(self.shown, mark.key_line, mark.key_column)
-        return Location(self.shown, mark.line, mark.column)
-
-    def at_key(self, *path: str | int) -> Location:
-        """The place of a key, or of the element where there is no key."""
-        mark, _ = self.mark(path)
-        return Location(self.shown, mark.key_line, mark.key_column)
-
-    def at_character(self, path: Path_, text: str, index: int) -> Location:
-        """The place in the file of one character of a text value.
-
-        Folding changes only white space, so the characters that are not white space are counted along the source.
-        Quoted text with escapes has no such map: there, and where the count fails, it is the place of the value.
-        """
-        mark, found = self.mark(path)
-        start = self.at(*path)
-        if not found or not text:
-            return start
-        wanted = sum(not c.isspace() for c in text[: min(index, len(text) - 1)])
-        first = mark.line - 1
-        source = list(enumerate(self.lines[first : mark.end_line], start=first))
-        head = source[0][1][mark.column - 1 :] if source else ""
-        if head[:1] in {">", "|"}:
-            source, offset = source[1:], 0
-        elif head[:1] in {'"', "'"}:
-            offset = mark.column
-        else:
-            offset = mark.column - 1
-        seen = 0
-        for number, line in source:
-            for column in range(offset, len(line)):
-                if line[column].isspace():
-                    continue
-                if seen == wanted:
-                    return Location(self.shown, number + 1, column + 1)
-                seen += 1
-            offset = 0
-        return start
+__all__ = ["Document", "Mark", "Path_", "read", "read_bytes"]
 
 
 def read(path: Path) -> Document:
     """Read a file from disk. Never raises for what is in the file: the problems are in the document."""
     document = Document(path)
     try:
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+            return _refuse(document, Location(document.shown), "is not a file", "put a file there")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
@@ -143,18 +64,30 @@ def read_bytes(data: bytes, document: Document) -> Document:
             f"byte {error.start} is not UTF-8",
             "save the file as UTF-8",
         )
-    document.lines = text.splitlines()
+    document.text = text
+    document.lines = text.removeprefix("\ufeff").splitlines()
     try:
         _Builder(document).build(text)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = Location(document.shown, mark.line + 1, mark.column + 1) if mark else Location(document.shown)
+        document.value = None
+        place = _place_of(error, data, document)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
-        fix = "indent with blanks, not tabs" if "tab" in str(problem) or _tab_at(document, place) else "correct the YAML"
-        _refuse(document, place, f"is not YAML: {problem}", fix)
+        tab = "tab" in str(problem) or _tab_at(document, place)
+        _refuse(
+            document, place, f"is not YAML: {problem}", "indent with blanks, not tabs" if tab else "correct the YAML"
+        )
     except _Refused:
         document.value = None
     return document
+
+
+def _place_of(error: yaml.YAMLError, data: bytes, document: Document) -> Location:
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return Location(document.shown, mark.line + 1, mark.column + 1)
+    before = data[: getattr(error, "position", 0)]
+    line = before.rsplit(b"\n", 1)[-1].decode("utf-8", errors="ignore")
+    return Location(document.shown, before.count(b"\n") + 1, len(line) + 1)
 
 
 def _tab_at(document: Document, place: Location) -> bool:
@@ -177,18 +110,20 @@ class _Builder:
         self.document = document
         self.values = 0
 
-    def _place(self, event: yaml.Event) -> Location:
+    def _place(self, event: Any) -> Location:
         return Location(self.document.shown, event.start_mark.line + 1, event.start_mark.column + 1)
 
-    def _no(self, event: yaml.Event, message: str, fix: str, *related: Related) -> None:
+    def _no(self, event: Any, message: str, fix: str, *related: Related) -> None:
         _refuse(self.document, self._place(event), message, fix, *related)
 
     def build(self, text: str) -> None:
-        events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.CSafeLoader)
+        events: Iterator[Any] = yaml.parse(text, Loader=yaml.CSafeLoader)
         stack: list[_Open] = []
         documents = 0
         for event in events:
-            if isinstance(event, yaml.DocumentStartEvent):
+            if isinstance(event, yaml.ScalarEvent):
+                self._put(stack, event, *self._scalar(event))
+            elif isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
                     self._no(event, "holds several documents", "keep one document in a file: remove the line ---")
@@ -196,13 +131,10 @@ class _Builder:
             elif isinstance(event, yaml.AliasEvent):
                 self._no(event, f"alias *{event.anchor} is not allowed", "write the value out")
                 raise _Refused
-            elif isinstance(event, yaml.ScalarEvent):
-                self._put(stack, event, *self._scalar(event))
             elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
                 self._open(stack, event)
             elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-                closed = stack.pop()
-                closed.mark.end_line = max(closed.mark.line, event.start_mark.line + 1)
+                self._close(stack.pop(), event)
         if documents == 0:
             _refuse(self.document, Location(self.document.shown), "is empty", "write the record, or remove the file")
             raise _Refused
@@ -227,9 +159,17 @@ class _Builder:
         mapping = isinstance(event, yaml.MappingStartEvent)
         mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, event.end_mark.line + 1)
         mark.children = {} if mapping else []
-        opened = _Open({} if mapping else [], mark)
+        opened = _Open({} if mapping else [], mark, event.flow_style)
         self._put(stack, event, opened.value, mark)
         stack.append(opened)
+
+    def _close(self, closed: _Open, event: Any) -> None:
+        held = closed.mark.children
+        if closed.flow:
+            closed.mark.end_line = event.end_mark.line + 1
+        elif held:
+            last = held[-1] if isinstance(held, list) else held[next(reversed(held))]
+            closed.mark.end_line = last.end_line
 
     def _put(self, stack: list[_Open], event: Any, value: Any, mark: Mark) -> None:
         if not stack:
@@ -277,48 +217,60 @@ class _Builder:
 
     def _scalar(self, event: Any) -> tuple[Any, Mark]:
         self._plainly(event)
-        mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, event.end_mark.line + 1)
+        mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, self._last_line(event))
         text: str = event.value
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-            self._no(event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character")
+            self._no(
+                event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character"
+            )
         if event.style:
             return text, mark
         return self._resolve(event, text), mark
 
+    def _last_line(self, event: Any) -> int:
+        """The last line of a scalar; the parser ends a block scalar only where the next line with content begins."""
+        last: int = event.end_mark.line + 1
+        if event.style in {">", "|"}:
+            last -= event.end_mark.column == 0
+            while last > event.start_mark.line + 1 and not self.document.lines[last - 1].strip():
+                last -= 1
+        return last
+
     def _resolve(self, event: Any, text: str) -> Any:
-        """YAML 1.2 core schema; a number that a double cannot keep exactly stays text and is reported."""
+        """YAML 1.2 core schema. A number that a double cannot keep exactly stays text and is reported, and so is every
+        number or word that is not in its one spelling: else a change of a character could leave the value as it was."""
         if text in _NULL:
             return None
         if text in _BOOL:
-            return _BOOL[text]
+            return self._spelt(event, text, _BOOL[text], text.lower())
         if _NOT_FINITE.match(text):
             self._no(event, f"{text} is not a number that can be scored", "write a finite number")
             return text
         number: int | float
-        if _INT.match(text) and len(text) < 20:
-            number = int(text)
-            exact = abs(number) <= _LARGEST_EXACT
-        elif (_OCTAL.match(text) or _HEX.match(text)) and len(text) < 20:
-            number = int(text, 0)
-            exact = abs(number) <= _LARGEST_EXACT
-        elif _FLOAT.match(text):
-            exact = len(re.sub(r"[eE].*|[-+.]", "", text).strip("0")) <= 15
-            number = float(text) if exact else 0.0
-            exact = exact and math.isfinite(number)
-        else:
+        if len(text) < 20 and (_INT.match(text) or _OCTAL.match(text) or _HEX.match(text)):
+            number = int(text) if _INT.match(text) else int(text, 0)
+            if abs(number) <= _LARGEST_EXACT:
+                return self._spelt(event, text, number, str(number))
+        elif not _FLOAT.match(text):
             return text
-        if exact:
-            return number
+        elif len(re.sub(r"[eE].*|[-+.]", "", text).strip("0")) <= 15 and math.isfinite(number := float(text)):
+            return self._spelt(event, text, number, repr(number + 0.0))
         self._no(event, "looks like a number but cannot be kept exactly", "quote it, so that it is text")
         return text
+
+    def _spelt(self, event: Any, text: str, value: Any, spelling: str) -> Any:
+        if text != spelling:
+            self._no(event, f"{text} is another spelling of {spelling}", f"write {spelling}, or quote it if it is text")
+        return value
 
 
 class _Open:
     """A mapping or list that is being filled."""
 
-    __slots__ = ("key", "key_event", "mark", "value")
+    __slots__ = ("flow", "key", "key_event", "mark", "value")
 
-    def __init__(self, value: Any, mark: Mark) -> None:
+    def __init__(self, value: Any, mark: Mark, flow: bool) -> None:
+        self.flow = flow
         self.value = value
         self.mark = mark
         self.key: str | None = None

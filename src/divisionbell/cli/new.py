@@ -33,7 +33,9 @@ REASONS = ("procedures_disagree", "ambiguous", "both_axes", "party_space_too_wea
     help="The 2024 survey file, for the party-space review.",
 )
 @click.option("--family", help="The issue family, as bank.yaml lists it; it gives the axis.")
-@click.option("--axis", "named_axis", type=click.Choice(["economic", "social"]), help="The axis, for an excluded division.")
+@click.option(
+    "--axis", "named_axis", type=click.Choice(["economic", "social"]), help="The axis, for an excluded division."
+)
 @click.option("--aye", required=True, type=click.Choice(["negative", "positive"]), help="The pole of an Aye.")
 @click.option("--slug", required=True, help="Two to four words for the file name, joined by hyphens.")
 @click.option("--reversed", "is_reversed", is_flag=True, help="An Aye undoes what the title names.")
@@ -97,7 +99,9 @@ def command(
     path = place / f"{division_id}-{slug}.yaml"
     taken = {i["item_id"] for d in bank.dossiers if isinstance(d.value, dict) for i in d.value.get("items", [])}
     wanted = Wanted(axis, family, aye, is_reversed, agent, computed_by, date.today(), exclude)
-    text = scaffold(read_figures(figures_file, division_id), wanted, settings["response_seed"], taken, read_survey(ches))
+    text = scaffold(
+        read_figures(figures_file, division_id), wanted, settings["response_seed"], taken, read_survey(ches)
+    )
     name = "excluded_dossier" if exclude else "dossier"
     write_checked(path, schema_line(folder, path, name) + text)
     click.echo(f"wrote {shown_path(path)}; fill in what is empty, then: divisionbell hash, divisionbell validate")

@@ -45,7 +45,9 @@ def _entry(line: bytes, place: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as problem:
         raise UsageProblem(f"{place}: is not JSON: {problem}", "write one JSON object a line") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("item_id"), str):
-        raise UsageProblem(f"{place}: has no item_id", 'write {"item_id": "...", "reply": "...", "finish_reason": "stop"}')
+        raise UsageProblem(
+            f"{place}: has no item_id", 'write {"item_id": "...", "reply": "...", "finish_reason": "stop"}'
+        )
     for slot in ("reply", "finish_reason", "refusal_field"):
         if not isinstance(entry.get(slot), str | None):
             raise UsageProblem(f"{place}: {slot} is neither text nor null", "write text or null")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from divisionbell.bank.load import find_bank, load
+from divisionbell.bank.order import Pole
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import Findings, UsageProblem
 
@@ -28,7 +29,6 @@ def party_space(dossier: str, ches: Path, bank_folder: str | None) -> int:
     """
     from divisionbell.author.new_dossier import Wanted, party_space_review
     from divisionbell.author.write_back import replace_block, write_checked
-    from divisionbell.bank.order import Pole
     from divisionbell.sources.ches import read_survey
 
     bank = load(find_bank(bank_folder))
@@ -44,7 +44,9 @@ def party_space(dossier: str, ches: Path, bank_folder: str | None) -> int:
             wanted = Wanted(value["axis"], value.get("issue_family"), aye, False, by, by, date.today())
             made = party_space_review(name, value["source"], wanted, old.get("covers", []), read_survey(ches))
         except (KeyError, TypeError) as problem:
-            raise Findings(f"{document.shown} does not fit the schema: {problem!r}", fix="divisionbell validate") from None
+            raise Findings(
+                f"{document.shown} does not fit the schema: {problem!r}", fix="divisionbell validate"
+            ) from None
         write_checked(document.path, replace_block(document, ("reviews", "party_space_crosscheck_v1"), made))
         space = made["party_space"]
         click.echo(f"{document.shown}: {made['status']}, difference {space.get('difference')}; {made['rationale']}")

@@ -56,10 +56,9 @@ def show(run: Path) -> None:
 def verify(run: Path, bank_folder: str | None) -> None:
     """Check RUN: the journal fits the schema, every unit belongs to it and stands once, every reply reads as recorded,
     and the frozen bank that it was asked from is the one named."""
-    from divisionbell.run.verify_run import verify_run
-
     from divisionbell.cli.frozen import frozen_bank
     from divisionbell.run.find_runs import read_run
+    from divisionbell.run.verify_run import verify_run
 
     read = read_run(run)
     bank = frozen_bank(bank_folder, str(read.header.get("bank_version")))

@@ -6,16 +6,10 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-import orjson
-
 from divisionbell import __version__
-from divisionbell.bank.canonical import sha256_hex
-from divisionbell.bank.manifest import record_file, records, schema_sha256
+from divisionbell.bank.manifest import record_file, records, statement, statement_file
 from divisionbell.diagnostics import UsageProblem, shown_path
 from divisionbell.validate.engine import ValidBank
-
-STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
-PREDICATE_TYPE = "https://w3id.org/divisionbell/freeze/v1"
 
 
 def freeze(valid: ValidBank, version: str, now: datetime | None = None) -> tuple[Path, Path]:
@@ -38,28 +32,15 @@ def freeze(valid: ValidBank, version: str, now: datetime | None = None) -> tuple
             )
     made = records(bank)
     data = record_file(made)
-    dossiers = [record.value for record in made if record.kind == "dossier"]
-    statement = {
-        "_type": STATEMENT_TYPE,
-        "subject": [{"name": path.name, "digest": {"sha256": sha256_hex(data)}}],
-        "predicateType": PREDICATE_TYPE,
-        "predicate": {
-            "frozen_version": version,
-            "frozen_at": (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "frozen_by": f"divisionbell {__version__}",
-            "record_count": len(made),
-            "item_count": sum(len(dossier["items"]) for dossier in dossiers),
-            "schema_sha256": schema_sha256(),
-            "codebook_sha256": sha256_hex((bank.codebook or "").encode("utf-8")),
-            "parser_name": bank.settings.value["parser"]["parser_id"],
-            "record_digests": [
-                {"id": record.id, "kind": record.kind, "sha256": sha256_hex(record.line())} for record in made
-            ],
-        },
-    }
+    frozen_at = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    told = statement_file(statement(made, version, frozen_at, f"divisionbell {__version__}"))
     folder.mkdir(exist_ok=True)
     write_whole(path, data)
-    write_whole(statement_path, orjson.dumps(statement, option=orjson.OPT_INDENT_2) + b"\n")
+    try:
+        write_whole(statement_path, told)
+    except BaseException:
+        path.unlink()
+        raise
     return path, statement_path
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from divisionbell.bank.canonical import digest, sha256_hex, transformation_sha256
-from divisionbell.bank.manifest import Record, parse_record_file
+from divisionbell.bank.manifest import Record, parse_record_file, statement_problem
 from divisionbell.diagnostics import Findings, UsageProblem
 from divisionbell.model.classes import AnalysisPlan, Bank, Dossier, ExcludedDossier, Item
 
@@ -118,7 +118,6 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
         statement = orjson.loads(told)
         expected = statement["subject"][0]["digest"]["sha256"]
         named = statement["predicate"]["frozen_version"]
-        records = tuple(parse_record_file(data))
     except (ValueError, KeyError, IndexError, TypeError) as problem:
         raise Findings(f"version {version} cannot be read: {problem}", fix="restore the frozen files") from None
     found = sha256_hex(data)
@@ -128,6 +127,10 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
         )
     if named != version:
         raise Findings(f"{statement_path} is about version {named}, not {version}", fix="restore the frozen files")
+    wrong = statement_problem(data, told, version)
+    if wrong is not None:
+        raise Findings(f"{statement_path}: {wrong}", fix="restore the frozen files")
+    records = tuple(parse_record_file(data))
     for record in records:
         if record.kind == "dossier":
             for item in record.value["items"]:

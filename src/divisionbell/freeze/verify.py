@@ -7,12 +7,14 @@ from divisionbell.diagnostics import Diagnostic, DivisionBellError, Location, sh
 from divisionbell.freeze.frozen_bank import read_frozen
 from divisionbell.validate.rule import Context
 from divisionbell.validate.rules.freeze import INTACT, locked_versions
+from divisionbell.validate.shape import validator
 
 
 def verify(bank: Bank, version: str | None) -> tuple[list[str], list[Diagnostic]]:
     """A line for each version that holds, and what was found of the others. With `version` only that one."""
-    sound = [("EvaluationRegister", bank.evaluations)] if bank.evaluations and not bank.evaluations.problems else []
-    context = Context(bank, [(root, document) for root, document in sound if document is not None])
+    register = bank.evaluations
+    fits = register and not register.problems and validator("EvaluationRegister").is_valid(register.value)
+    context = Context(bank, [("EvaluationRegister", register)] if register and fits else [])
     found = [d for d in INTACT.run(context) if version is None or version in d.location.path]
     versions = {path.name.removesuffix(".json") for path in bank.freeze_folder.glob("*.json")}
     versions |= set(locked_versions(context))

@@ -54,7 +54,9 @@ def read_figures(path: Path, division_id: int) -> Figures:
     try:
         if isinstance(whole, dict) and "DivisionId" in whole:
             if whole["DivisionId"] != division_id:
-                raise UsageProblem(f"{path} holds division {whole['DivisionId']}, not {division_id}", "name the right file")
+                raise UsageProblem(
+                    f"{path} holds division {whole['DivisionId']}, not {division_id}", "name the right file"
+                )
             return _official(whole)
         rows = [whole] if isinstance(whole, dict) else list(_lines(path, data))
         for row in rows:
@@ -176,9 +178,7 @@ def _copy(row: Mapping[str, Any], rows: list[dict[str, Any]]) -> Figures:
     ]
     votes = row["party_source"]
     return Figures(
-        _source(
-            row["division_id"], row["number"], row["date"], row["title"], row["aye_count"], row["no_count"], counts
-        )
+        _source(row["division_id"], row["number"], row["date"], row["title"], row["aye_count"], row["no_count"], counts)
         | {"title_status": "as_in_the_copy", "members_basis": SEEN},
         [
             {

@@ -83,7 +83,9 @@ def participation(counts: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return made
 
 
-def compute(source: Mapping[str, Any], axis: str, values: Values, survey_sha256: str, value_sha256: str) -> dict[str, Any]:
+def compute(
+    source: Mapping[str, Any], axis: str, values: Values, survey_sha256: str, value_sha256: str
+) -> dict[str, Any]:
     """Every figure of the review's `party_space`, rounded to four decimals; what is undefined is left out."""
     counts = source["party_counts"]
     field, other = PRIMARY[axis], OTHER[axis]
@@ -140,7 +142,7 @@ class Inconsistency:
 
 
 def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: str) -> Iterator[Inconsistency]:
-    """What can be checked without the survey file: fields, coverage, covered voters, difference, participation, status."""
+    """What can be checked without the survey: fields, coverage, covered voters, difference, participation, status."""
     space = review["party_space"]
     for slot, expected in (("primary_field", PRIMARY[axis]), ("other_axis_field", OTHER[axis])):
         if space[slot] != expected:
@@ -156,19 +158,25 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
                 f"{side}_coverage is {space.get(f'{side}_coverage')}, the party counts give {expected_share}",
             )
         if space[f"{side}_covered_voters"] != at.covered_voters:
-            yield Inconsistency(
-                ("party_space", f"{side}_covered_voters"),
-                f"{side}_covered_voters is {space[f'{side}_covered_voters']}, the party counts give {at.covered_voters}",
-            )
+            slot = f"{side}_covered_voters"
+            message = f"{slot} is {space[slot]}, the party counts give {at.covered_voters}"
+            yield Inconsistency(("party_space", slot), message)
     aye, no, difference = space.get("aye_position"), space.get("no_position"), space.get("difference")
     if (aye is None or no is None) != (difference is None) or (
-        difference is not None and aye is not None and no is not None and abs(aye - no - difference) > 1.5 * 10**-DECIMALS
+        difference is not None
+        and aye is not None
+        and no is not None
+        and abs(aye - no - difference) > 1.5 * 10**-DECIMALS
     ):
-        yield Inconsistency(("party_space", "difference"), f"difference is {difference}, the positions are {aye} and {no}")
+        yield Inconsistency(
+            ("party_space", "difference"), f"difference is {difference}, the positions are {aye} and {no}"
+        )
     beside = space.get("other_axis_difference")
     apart = difference is not None and beside is not None and difference * beside < 0
     if space["axes_told_apart"] is not apart:
-        yield Inconsistency(("party_space", "axes_told_apart"), f"axes_told_apart is not what {difference} and {beside} give")
+        yield Inconsistency(
+            ("party_space", "axes_told_apart"), f"axes_told_apart is not what {difference} and {beside} give"
+        )
     if space["participation"] != participation(source["party_counts"]):
         yield Inconsistency(("party_space", "participation"), "participation is not what the party counts give")
     if [row["field"] for row in space.get("related_fields", [])] != list(RELATED[axis]):

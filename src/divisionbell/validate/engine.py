@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from divisionbell.bank.load import Bank
+from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.validate.rule import Context
 from divisionbell.validate.rules import RULES
@@ -35,7 +36,9 @@ class ValidBank:
 
 def check(bank: Bank, ches: Path | None = None) -> Report:
     """Every rule over the whole bank, all faults in one pass."""
-    sound = [(r, d) for r, d in bank.documents() if not d.problems and validator(r).is_valid(d.value)]
+    sound: list[tuple[str, Document]] = [
+        (r, d) for r, d in bank.documents() if not d.problems and validator(r).is_valid(d.value)
+    ]
     context = Context(bank, sound, ches)
     found: set[Diagnostic] = set()
     for rule in RULES:
@@ -70,10 +73,13 @@ def closing_line(report: Report) -> str:
     """One line that counts what was checked."""
     c = report.counts
     findings = len(report.diagnostics)
+    mirrors = c["mirrors"]
     parts = [
         f"{c['dossiers']} dossiers",
         f"{c['items']} items",
-        f"{c['mirrors exact']}/{c['mirrors']} mirrors exact" if c["mirrors exact"] != c["mirrors"] else f"{c['mirrors']} mirrors exact",
+        f"{c['mirrors exact']}/{mirrors}" + " mirrors exact"
+        if c["mirrors exact"] != mirrors
+        else f"{mirrors} mirrors exact",
         f"{c['hashes']}/{c['items']} hashes",
         f"{c['reviews approved']}/{c['reviews']} reviews",
         f"{c['excluded']} excluded",

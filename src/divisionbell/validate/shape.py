@@ -56,6 +56,8 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
             )
     elif kind.endswith("Required"):
         yield no(place, f"{where} lacks {error.kind.property}", f"add {error.kind.property}")
+    elif kind.endswith("Pattern") and error.instance == "":
+        yield no(place, f"{where} is empty", "write it")
     elif kind.endswith("Pattern"):
         value = _short(error.instance)
         yield no(place, f"{where}: {value} is not written as it must be", f"write it to match {error.kind.pattern}")
@@ -64,9 +66,9 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
         yield no(place, f"{where}: {_short(error.instance)} is not one of the values", f"use one of: {options}")
     elif kind.endswith("Type"):
         types = " or ".join(error.kind.types)
-        found = _short(error.instance)
+        found = f'the text "{_short(error.instance)}"' if isinstance(error.instance, str) else _short(error.instance)
         hint = "quote it" if types == "string" and isinstance(error.instance, int | float) else f"write {types} there"
-        yield no(place, f"{where}: {found} is not {types}", hint)
+        yield no(place, f"{where}: {found} is not of type {types}", hint)
     else:
         yield no(place, f"{where}: {_short_text(error.message)}", "correct the value; the schema says what it admits")
 

@@ -17,6 +17,7 @@ from divisionbell.bank.manifest import (
     first_difference,
     parse_record_file,
     records,
+    statement_problem,
 )
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
 from divisionbell.validate.rule import Context, Rule
@@ -43,10 +44,9 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     frozen = _frozen_records(rule, context, version)
     if isinstance(frozen, Diagnostic):
         return  # FRZ002 says so
-    if len(context.sound) != sum(1 for _ in context.bank.documents()) or context.bank.codebook is None:
-        yield from _missing_ground(rule, context, frozen)
-        return
-    working = {(r.kind, r.id): r for r in records(context.bank)}
+    sound = {id(document) for _, document in context.sound}
+    left_out = [document for _, document in context.bank.documents() if id(document) not in sound]
+    working = {(r.kind, r.id): r for r in records(context.bank, left_out)}
     old = {(r.kind, r.id): r for r in frozen}
     file = Location(shown_path(frozen_paths(context, version)[0]))
     for key, record in working.items():
@@ -60,19 +60,8 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         for change in differences(old[key].value, record.value):
             yield _changed(rule, context, record, change, version)
     for key, record in old.items():
-        if key not in working:
+        if key not in working and not left_out and (record.kind != "codebook" or context.bank.codebook is not None):
             yield rule.found(file, f"{record.kind} {record.id} of frozen {version} is missing from the working files")
-
-
-def _missing_ground(rule: Rule, context: Context, frozen: list[Record]) -> Iterator[Diagnostic]:
-    """Where some file does not fit the schema, the dossiers that do are still compared."""
-    old = {r.id: r for r in frozen if r.kind == "dossier"}
-    for document in context.dossiers:
-        name = document.value["dossier_id"]
-        if name in old:
-            record = Record("dossier", name, document.value, document)
-            for change in differences(old[name].value, document.value):
-                yield _changed(rule, context, record, change, str(context.bank.version))
 
 
 def _record_place(record: Record, context: Context) -> Location:
@@ -102,8 +91,10 @@ def _changed(rule: Rule, context: Context, record: Record, change: Difference, v
         expected, found = _shown(old), _shown(new)
         path = (*record.base, *change.path)
         document = record.document
-        place = _record_place(record, context) if document is None else (
-            document.at_key(*path) if new is ABSENT or isinstance(new, dict | list) else document.at(*path)
+        place = (
+            _record_place(record, context)
+            if document is None
+            else (document.at_key(*path) if new is ABSENT or isinstance(new, dict | list) else document.at(*path))
         )
     where = ".".join(str(step) for step in change.path) or record.id
     return rule.found(
@@ -114,14 +105,14 @@ def _changed(rule: Rule, context: Context, record: Record, change: Difference, v
 
 def locked_versions(context: Context) -> dict[str, dict[str, Any]]:
     """Each version that a registered run used, with the first such registration."""
-    return {version: entry for version, (_, entry) in _locked(context).items()}
+    return {version: entries[0][1] for version, entries in _locked(context).items()}
 
 
-def _locked(context: Context) -> dict[str, tuple[int, dict[str, Any]]]:
-    locked: dict[str, tuple[int, dict[str, Any]]] = {}
+def _locked(context: Context) -> dict[str, list[tuple[int, dict[str, Any]]]]:
+    locked: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     if context.evaluations is not None:
         for number, entry in enumerate(context.evaluations["evaluations"]):
-            locked.setdefault(entry["evaluated_version"], (number, entry))
+            locked.setdefault(entry["evaluated_version"], []).append((number, entry))
     return locked
 
 
@@ -133,29 +124,35 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     versions |= {p.name.removesuffix(".json") for p in folder.glob("*.json")}
     for version in sorted(versions | set(locked)):
         path, statement_path = frozen_paths(context, version)
-        related = ()
-        if version in locked and register is not None:
-            place = register.at("evaluations", locked[version][0], "evaluated_version")
-            related = (Related(place, f"run {locked[version][1]['evaluated_run']} was made against it"),)
+        runs: list[tuple[dict[str, Any], Related]] = []
+        if register is not None:
+            for number, entry in locked.get(version, []):
+                place = register.at("evaluations", number, "evaluated_version")
+                runs.append((entry, Related(place, f"run {entry['evaluated_run']} was made against it")))
+        related = tuple(place for _, place in runs)
         absent = [p for p in (path, statement_path) if not p.is_file()]
         for lost in absent:
             yield rule.found(Location(shown_path(lost)), f"a file of version {version} does not exist", *related)
         if absent:
             continue
         data, told = path.read_bytes(), statement_path.read_bytes()
-        yield from _statement(rule, path, data, statement_path, told, related)
-        if version in locked:
-            entry = locked[version][1]
+        yield from _statement(rule, version, path, data, statement_path, told, related)
+        for entry, here in runs:
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
                 found = sha256_hex(content)
                 if entry[name] != found:
-                    yield rule.found(
-                        Location(shown_path(where)), f"a registered run used {entry[name]}, the file now has {found}", *related
-                    )
+                    message = f"a registered run used {entry[name]}, the file now has {found}"
+                    yield rule.found(Location(shown_path(where)), message, here)
 
 
 def _statement(
-    rule: Rule, path: Path, data: bytes, statement_path: Path, told: bytes, related: tuple[Related, ...]
+    rule: Rule,
+    version: str,
+    path: Path,
+    data: bytes,
+    statement_path: Path,
+    told: bytes,
+    related: tuple[Related, ...],
 ) -> Iterator[Diagnostic]:
     try:
         statement = orjson.loads(told)
@@ -167,6 +164,9 @@ def _statement(
         return
     found = sha256_hex(data)
     if expected == found:
+        wrong = statement_problem(data, told, version)
+        if wrong is not None:
+            yield rule.found(Location(shown_path(statement_path)), wrong, *related)
         return
     yield rule.found(
         Location(shown_path(path)),

@@ -40,7 +40,7 @@ def _coverage(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 DIGEST = Rule(
     "HSH001",
     "the transformation digest holds",
-    "Codebook: each transformation hash covers source record, issue family, surface text, option order and scoring key.",
+    "Codebook: each transformation hash covers source record, issue family, text, option order and scoring key.",
     "undo the change, or where it is meant: divisionbell hash",
     _digest,
 )

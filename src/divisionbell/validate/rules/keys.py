@@ -25,7 +25,9 @@ def _opposite(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         if len(loaded) != 1:
             axes = "no axis" if not loaded else "both axes"
             yield rule.found(
-                item.at_key("scoring_key"), f"{item.shown} loads on {axes}", fix="give it one axis, or exclude the division"
+                item.at_key("scoring_key"),
+                f"{item.shown} loads on {axes}",
+                fix="give it one axis, or exclude the division",
             )
 
 
@@ -36,7 +38,9 @@ def _agree(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         axis = value["axis"]
         here = Related(document.at("axis"), f"the dossier's axis is {axis}")
         if value["source"]["axis"] != axis:
-            yield rule.found(document.at("source", "axis"), f"the source record's axis is {value['source']['axis']}", here)
+            yield rule.found(
+                document.at("source", "axis"), f"the source record's axis is {value['source']['axis']}", here
+            )
         number, family = families.get(value.get("issue_family", ""), (0, None))
         if family is not None and family["axis"] != axis:
             place = context.bank.settings.at("issue_families", number, "axis")

@@ -48,7 +48,6 @@ def _reversal(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     context.counts["mirrors exact"] = exact
 
 
-
 def _worded(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.settings is None:
         return
@@ -61,8 +60,8 @@ def _worded(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             shown = "; ".join(" ".join(run) for run in sorted(shared)[:3])
             yield rule.found(
                 mirror.at("stem"),
-                f"mirror {mirror.shown} shares {share:.0%} of its runs of {limits['run_length']} words with its original"
-                + (f": {shown}" if shown else ""),
+                f"mirror {mirror.shown} shares {share:.0%} of its runs of {limits['run_length']} words"
+                " with its original" + (f": {shown}" if shown else ""),
                 Related(original.at("stem"), "the original's text is here"),
             )
 

@@ -17,7 +17,10 @@ def _grounds(context: Context) -> Iterator[tuple[str, Location]]:
             for slot in ("publisher", "path", "revision", "extract_sha256"):
                 yield copy[slot], document.at("source", "copies", number, slot)
         space = document.value["reviews"]["party_space_crosscheck_v1"]["party_space"]
-        yield space["survey_sha256"], document.at("reviews", "party_space_crosscheck_v1", "party_space", "survey_sha256")
+        yield (
+            space["survey_sha256"],
+            document.at("reviews", "party_space_crosscheck_v1", "party_space", "survey_sha256"),
+        )
     if context.sources is not None:
         for number, entry in enumerate(context.sources["data_sources"]):
             for place, seen in enumerate(entry.get("byte_digests", [])):
@@ -36,7 +39,9 @@ def _no_output(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         for output, (number, slot) in outputs.items():
             if output in text:
                 run = context.bank.evaluations.at("evaluations", number, slot)
-                yield rule.found(place, f"the evidence of a review leads to run {output}", Related(run, "the run is here"))
+                yield rule.found(
+                    place, f"the evidence of a review leads to run {output}", Related(run, "the run is here")
+                )
 
 
 NO_OUTPUT = Rule(

@@ -71,7 +71,9 @@ def _repeated(rule: Rule, document: Document, path: tuple[str | int, ...]) -> It
     for number, value in enumerate(values):
         if value in values[:number]:
             first = document.at(*path, values.index(value))
-            yield rule.found(document.at(*path, number), f"{value} stands twice", Related(first, "it stands here first"))
+            yield rule.found(
+                document.at(*path, number), f"{value} stands twice", Related(first, "it stands here first")
+            )
 
 
 def _references(context: Context) -> Iterator[tuple[str, str, Location]]:
@@ -118,7 +120,11 @@ def _exist(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     whole = len(context.sound) == sum(1 for _ in context.bank.documents())
     for kind, name, place in _references(context):
         if kind.endswith("of this dossier"):
-            own = {i.id for i in context.items if i.document.shown == place.path and not (i.is_mirror and "original" in kind)}
+            own = {
+                i.id
+                for i in context.items
+                if i.document.shown == place.path and not (i.is_mirror and "original" in kind)
+            }
             if name not in own:
                 yield rule.found(place, f"{name} is no {kind}")
         elif kind in known and name not in known[kind] and (whole or kind not in {"item", "dossier"}):
@@ -135,7 +141,9 @@ def _place(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             found = document.path.relative_to(context.bank.folder).parts
             if found[:-1] != expected or not found[-1].startswith(f"{number}-"):
                 wanted = "/".join((*expected, f"{number}-<slug>.yaml"))
-                yield rule.found(document.at("dossier_id"), f"the file lies in {'/'.join(found)}", fix=f"move it to {wanted}")
+                yield rule.found(
+                    document.at("dossier_id"), f"the file lies in {'/'.join(found)}", fix=f"move it to {wanted}"
+                )
 
 
 UNIQUE = Rule(

@@ -93,7 +93,9 @@ def _own_evidence(rule: Rule, document: Document) -> Iterable[Diagnostic]:
         for entity in needed[procedure]:
             if entity not in entities:
                 yield rule.found(
-                    document.at_key("reviews", procedure, slot), f"{procedure} does not name {entity}", fix=f"add {entity}"
+                    document.at_key("reviews", procedure, slot),
+                    f"{procedure} does not name {entity}",
+                    fix=f"add {entity}",
                 )
         if procedure == SEMANTICS and not any(e.startswith(own) for e in entities):
             yield rule.found(
@@ -127,7 +129,7 @@ AGREE = Rule(
 DISTINCT = Rule(
     "REV003",
     "the evidence of the two reviews is distinct",
-    "Codebook: the two reviews have distinct evidence, the one official text and codebook, the other party counts and survey.",
+    "Codebook: two reviews with distinct evidence: official text and codebook; party counts and survey.",
     "take the entity out of one of the two",
     _distinct,
 )

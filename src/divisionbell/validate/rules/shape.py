@@ -24,7 +24,7 @@ def _shape(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 READ = Rule(
     "SCH001",
     "files are read strictly",
-    "One reading of every file: no tags, aliases, duplicate keys or foreign files that two readers could take differently.",
+    "Every file has one reading: no tags, aliases, duplicate keys or foreign files that two readers could take apart.",
     "write plain YAML in UTF-8, one document a file",
     _read,
 )

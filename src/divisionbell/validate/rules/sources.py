@@ -30,7 +30,9 @@ def _official(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         address = f"https://votes.parliament.uk/votes/commons/division/{number}"
         if source["official_address"] != address:
             yield rule.found(
-                document.at("source", "official_address"), "is not the official page of this division", fix=f"write {address}"
+                document.at("source", "official_address"),
+                "is not the official page of this division",
+                fix=f"write {address}",
             )
         for side, slot in (("aye_voters", "ayes"), ("no_voters", "noes")):
             counted = sum(row[side] for row in source["party_counts"])
@@ -81,7 +83,9 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     absent = [name for name in FIELDS if name not in source.get("fields", [])]
     if absent:
         yield rule.found(
-            document.at_key("data_sources", number, "fields"), f"{CHES} does not name {', '.join(absent)}", fix="add the fields"
+            document.at_key("data_sources", number, "fields"),
+            f"{CHES} does not name {', '.join(absent)}",
+            fix="add the fields",
         )
     used = [entry["sha256"] for entry in source.get("byte_digests", []) if entry["used"]]
     if len(used) != 1:

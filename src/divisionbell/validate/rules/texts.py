@@ -14,20 +14,23 @@ from divisionbell.validate.rule import Context, ItemAt, Rule
 from divisionbell.validate.words import parts, runs, words
 
 # Words of parliamentary form, which say nothing about what a title is about.
-FORMAL = frozenset("bill second third reading opposition day motion the of to and a on in order humble address".split())
+FORMAL = frozenset(
+    """bill second third reading opposition day motion order humble address
+    the of to and a on in""".split()  # noqa: SIM905
+)
 _ACT = re.compile(r"\b(?:Act|Bill)s?\b|\b(?:19|20)\d\d\b|[£$€]")
+
+
+def _either(terms: list[str], flags: int = 0) -> re.Pattern[str]:
+    longest_first = sorted(terms, key=len, reverse=True)
+    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)", flags)
 
 
 @cache
 def _names() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Compiled patterns: names as written, and official words in any case."""
     data = orjson.loads(files("divisionbell.model").joinpath("names.json").read_bytes())
-
-    def either(terms: list[str], flags: int = 0) -> re.Pattern[str]:
-        longest_first = sorted(terms, key=len, reverse=True)
-        return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)", flags)
-
-    return either(data["as_written"]), either(data["in_any_case"], re.IGNORECASE)
+    return _either(data["as_written"]), _either(data["in_any_case"], re.IGNORECASE)
 
 
 def _waived(item: ItemAt, rule: str, text: str) -> bool:
@@ -46,7 +49,7 @@ def _hits(text: str, parties: re.Pattern[str] | None) -> Iterator[re.Match[str]]
 def _names_in_text(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     labels = {r["party"] for d in [*context.dossiers, *context.excluded] for r in d.value["source"]["party_counts"]}
     labels -= {"Independent", "Speaker", "Deputy Speaker", "Alliance", "Workers"}
-    parties = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(labels, key=len, reverse=True))) + r")(?!\w)") if labels else None
+    parties = _either(sorted(labels)) if labels else None
     for item in context.items:
         for path, text in parts(item.value):
             for start in sorted({hit.start(): hit for hit in _hits(text, parties)}.items()):
@@ -119,21 +122,26 @@ def _invented(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     yield rule.found(
                         place,
                         f"{item.shown} holds the name {hit.group()}, which is not among its invented names",
-                        fix="list it among institutions and in the registry where it is invented; else use a common word",
+                        fix="list it among institutions and in the registry if it is invented; else use a common word",
                     )
         everything = " ".join(text for _, text in parts(item.value))
         for number, name in enumerate(item.value.get("institutions", [])):
             if name not in everything:
                 yield rule.found(item.at("institutions", number), f"{item.shown} does not name {name}", fix="remove it")
-    for number, entry in enumerate(context.settings["registry"]):
+    yield from _registered(rule, context, context.settings["registry"])
+
+
+def _registered(rule: Rule, context: Context, registry: list[dict[str, str]]) -> Iterator[Diagnostic]:
+    for number, entry in enumerate(registry):
         name, owner = entry["invented_name"], entry["invented_for"]
         whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         for item in context.items:
-            used = any(whole.search(text) for _, text in parts(item.value))
+            used = any(name in text and whole.search(text) for _, text in parts(item.value))
             place = context.bank.settings.at("registry", number, "invented_name")
             here = Related(place, f"it is registered for {owner}")
             if used and name not in item.value.get("institutions", []):
-                yield rule.found(item.at_key("institutions"), f"{item.shown} names {name} and does not list it", here, fix="list it")
+                told = f"{item.shown} names {name} and does not list it"
+                yield rule.found(item.at_key("institutions"), told, here, fix="list it")
             if used and item.id != owner and len(name.split()) == 1:
                 yield rule.found(item.at("stem"), f"{item.shown} names {name}, another item's invented place", here)
 
