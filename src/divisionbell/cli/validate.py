@@ -39,9 +39,7 @@ def command(paths: tuple[Path, ...], bank_folder: str | None, ches: Path | None,
     found = report.diagnostics
     if paths:
         wanted = [path.resolve() for path in paths]
-        found = tuple(
-            d for d in found if any(Path(d.location.path).resolve().is_relative_to(path) for path in wanted)
-        )
+        found = tuple(d for d in found if any(Path(d.location.path).resolve().is_relative_to(path) for path in wanted))
         report = type(report)(report.bank, found, report.counts)
     clean = not found and report.counts["items"] > 0
     if style == "json":

@@ -71,7 +71,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "bank", folder / "bank")
     shutil.copy(ROOT / "data_sources.yaml", folder)
     if not list((folder / "bank").glob("freeze/*.json")):
-        subprocess.run([sys.executable, "-m", "divisionbell", "freeze", "0.1.0"], cwd=folder, check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "divisionbell", "freeze", "0.1.0"], cwd=folder, check=True, capture_output=True
+        )
     return folder
 
 
@@ -83,7 +85,13 @@ def command(base_url: str, out: Path, *more: str) -> list[str]:
 def ask(home: Path, base_url: str, out: Path, *more: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "OPENAI_API_KEY": KEY}
     done = subprocess.run(
-        command(base_url, out, *more), cwd=home, env=environment, capture_output=True, text=True, check=False, timeout=120
+        command(base_url, out, *more),
+        cwd=home,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     assert KEY not in done.stdout + done.stderr
     for file in out.rglob("*") if out.exists() else ():
@@ -124,7 +132,11 @@ def test_cut_off_and_blocked_are_their_own_classes(home: Path, tmp_path: Path) -
 
     def behave(request: dict[str, Any]) -> tuple[int, Any]:
         seen.append(request)
-        kinds = [completion(None, "length"), completion(None, "content_filter"), completion(None, "stop", refusal="No.")]
+        kinds = [
+            completion(None, "length"),
+            completion(None, "content_filter"),
+            completion(None, "stop", refusal="No."),
+        ]
         return 200, kinds[next(replies) % 3]
 
     out = tmp_path / "run"
