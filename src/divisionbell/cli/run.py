@@ -159,9 +159,8 @@ def _show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, un
 
     declined = sum(chosen.declines(unit.asked.dossier.dossier_id) for unit in units)
     click.echo(f"bank {bank.version} ({bank.sha256}), form {form}, {repeats} repeat{'s' if repeats > 1 else ''}")
-    click.echo(
-        f"{chosen.name}: {len(units) - declined} units to ask, {declined} not administered, at most {2 * (len(units) - declined)} calls"
-    )
+    asked = len(units) - declined
+    click.echo(f"{chosen.name}: {asked} units to ask, {declined} not administered, at most {2 * asked} calls")
     for turn in first_turns(bank, units[0].asked, units[0].order):
         click.echo(f"--- {turn.role}\n{turn.content}")
     return 0

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -127,8 +128,6 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
+        # What could not be flushed was reported by append already.
+        with suppress(OSError):
             self._file.close()
-        except OSError:
-            # What could not be flushed was reported by append already.
-            pass

@@ -51,6 +51,11 @@ def server(behaviour: Behaviour) -> Iterator[str]:
         running.server_close()
 
 
+def answer_of(item_id: str, letter: str) -> str:
+    """The object that a prompt asks for, exactly as it shows it."""
+    return json.dumps({"item_id": item_id, "answer": letter}, separators=(",", ":"))
+
+
 def item_of(request: dict[str, Any]) -> str:
     prompt = next(m["content"] for m in request["messages"] if m["role"] == "user")
     return str(prompt.rsplit('{"item_id":"', 1)[1].split('"', 1)[0])
@@ -105,7 +110,7 @@ def units(out: Path) -> list[dict[str, Any]]:
 
 def test_a_server_that_answers(home: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    with server(lambda r: (200, completion('{"item_id":"%s","answer":"B"}' % item_of(r)))) as url:
+    with server(lambda r: (200, completion(answer_of(item_of(r), "B")))) as url:
         done = ask(home, url, out)
     assert done.returncode == 0, done.stderr
     assert {unit["outcome"] for unit in units(out)} == {"valid_at_first"}
@@ -170,7 +175,7 @@ def test_ctrl_c_is_acknowledged_and_the_run_goes_on(home: Path, tmp_path: Path) 
     def behave(request: dict[str, Any]) -> tuple[int, Any]:
         if next(count) >= 10 and not patient.is_set():
             patient.wait(20)
-        return 200, completion('{"item_id":"%s","answer":"A"}' % item_of(request))
+        return 200, completion(answer_of(item_of(request), "A"))
 
     with server(behave) as url:
         process = subprocess.Popen(command(url, out, "--concurrency", "8"), cwd=home, stderr=subprocess.PIPE, text=True)
@@ -202,7 +207,7 @@ def test_what_was_not_reached_is_asked_again_with_failed(home: Path, tmp_path: P
     def behave(request: dict[str, Any]) -> tuple[int, Any]:
         if broken["now"] and next(count) % 2:
             return 400, {"error": {"message": "the model is overloaded in a way that is not retried"}}
-        return 200, completion('{"item_id":"%s","answer":"A"}' % item_of(request))
+        return 200, completion(answer_of(item_of(request), "A"))
 
     with server(behave) as url:
         done = ask(home, url, out, "--concurrency", "1")

@@ -1,4 +1,4 @@
-"""The journal: whole or not there, torn lines, one writer, transport failures giving way, and runs killed and resumed."""
+"""The journal: whole or not there, torn lines, one writer, transport failures giving way, runs killed and resumed."""
 
 from __future__ import annotations
 
