@@ -32,7 +32,9 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     style = None
-    if len(value) > 100 and "\n" not in value and value == value.strip() and "  " not in value:
+    if "\x85" in value:  # the emitter would write it as it is, and a reader takes it for a line break
+        style = '"'
+    elif len(value) > 100 and "\n" not in value and value == value.strip() and "  " not in value:
         style = ">"
     elif "\n" in value:
         style = "|"
@@ -91,7 +93,8 @@ def replace_scalar(document: Document, path: Path_, value: str) -> str:
     quoted = re.match(
         r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|(?![\[{>|'"#])\S+(?:[ \t]+(?!\#)\S+)*|)(\s*|\s+#.*)\Z""", old
     )
-    if not found or mark.end_line != mark.line or mark.children is not None or quoted is None:
+    within = line[: mark.key_column - 1].strip(" -")
+    if not found or within or mark.end_line != mark.line or mark.children is not None or quoted is None:
         raise Findings(f"{document.at(*path)}: cannot be replaced in place", fix="write the value on one line")
     written = emit(value).strip().removesuffix("\n...").strip()
     blank = "" if head.endswith((" ", "\t")) else " "
