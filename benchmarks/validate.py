@@ -31,7 +31,11 @@ def main() -> None:
     rows = [
         ("bare Click program, --help", [sys.executable, "-c", BARE, "--help"], 11),
         ("divisionbell --help", [*ours, "--help"], 11),
-        (f"divisionbell validate, all rules, {len(dossiers)} dossiers and the rest of the bank", [*ours, "validate"], 7),
+        (
+            f"divisionbell validate, all rules, {len(dossiers)} dossiers and the rest of the bank",
+            [*ours, "validate"],
+            7,
+        ),
         (
             f"linkml validate, shape only, {len(dossiers)} dossiers",
             [str(BIN / "linkml"), "validate", "-s", "schema/divisionbell.yaml", "-C", "Dossier", *dossiers],

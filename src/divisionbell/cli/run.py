@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 @click.command("run", short_help="Ask a respondent the items of a frozen bank, in both orders.")
 @click.argument("respondent")
 @click.option("--form", default="full", show_default=True, help="The form to ask, as bank.yaml names it.")
-@click.option("--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="How often each order is asked.")
-@click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight at most.")
+@click.option(
+    "--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="How often each order is asked."
+)
+@click.option(
+    "--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight at most."
+)
 @click.option("--base-url", metavar="URL", help="The address of an OpenAI-compatible server, for openai:MODEL.")
 @click.option(
     "--key-file",
@@ -89,8 +93,12 @@ def command(
         standing = latest(journal.units)
         unknown = set(standing) - {unit.key for unit in units}
         if unknown:
-            raise UsageProblem(f"the journal holds {len(unknown)} units that are not of this run", "restore the journal")
-        wanted = [u for u in units if u.key not in standing or (failed and standing[u.key]["outcome"] == "transport_failed")]
+            raise UsageProblem(
+                f"the journal holds {len(unknown)} units that are not of this run", "restore the journal"
+            )
+        wanted = [
+            u for u in units if u.key not in standing or (failed and standing[u.key]["outcome"] == "transport_failed")
+        ]
         if resume and wanted:
             click.echo(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}", err=True)
         interrupted = _ask(bank, chosen, wanted, journal, concurrency, len(units))
@@ -151,7 +159,8 @@ def _show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, un
 
     declined = sum(chosen.declines(unit.asked.dossier.dossier_id) for unit in units)
     click.echo(f"bank {bank.version} ({bank.sha256}), form {form}, {repeats} repeat{'s' if repeats > 1 else ''}")
-    click.echo(f"{chosen.name}: {len(units) - declined} units to ask, {declined} not administered, at most {2 * (len(units) - declined)} calls")
+    asked = len(units) - declined
+    click.echo(f"{chosen.name}: {asked} units to ask, {declined} not administered, at most {2 * asked} calls")
     for turn in first_turns(bank, units[0].asked, units[0].order):
         click.echo(f"--- {turn.role}\n{turn.content}")
     return 0

@@ -34,7 +34,9 @@ def list_runs(root: Path) -> None:
             continue
         total = run.header["unit_count"]
         state = "complete" if run.missing == 0 else f"{run.missing} missing"
-        click.echo(f"{shown_path(folder)}: {run.header['respondent']}, form {run.header['form']}, {total} units, {state}")
+        click.echo(
+            f"{shown_path(folder)}: {run.header['respondent']}, form {run.header['form']}, {total} units, {state}"
+        )
 
 
 @command.command("show")
@@ -94,7 +96,9 @@ def register(run: Path, bank_folder: str | None) -> None:
     bank = load(folder)
     document = bank.evaluations
     if document is None or document.problems or not isinstance(document.value, dict):
-        raise UsageProblem(f"{shown_path(folder / 'evaluations.yaml')} cannot be read", "divisionbell validate says why")
+        raise UsageProblem(
+            f"{shown_path(folder / 'evaluations.yaml')} cannot be read", "divisionbell validate says why"
+        )
     entries = list(document.value.get("evaluations", []))
     if any(entry["evaluated_run"] == read.header["run_id"] for entry in entries):
         raise UsageProblem(f"run {read.header['run_id']} is registered already", "nothing is to be done")

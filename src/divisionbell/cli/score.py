@@ -37,7 +37,6 @@ def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None
         click.echo("\n".join(_lines(folder, document)))
 
 
-
 def _row(estimate: dict[str, Any]) -> str:
     value = estimate.get("value")
     told = "" if "low" in estimate else "undefined"
@@ -64,7 +63,9 @@ def _lines(folder: Path, document: dict[str, Any]) -> list[str]:
             lines += [_row(row) for row in rows]
     lines += [_row(named[name]) for name in ("parse.asked", "parse.initial_rate", "parse.final_rate") if name in named]
     reasons = ", ".join(
-        f"{e['value']:.0f} {name.removeprefix('parse.reason.')}" for name, e in named.items() if name.startswith("parse.reason.")
+        f"{e['value']:.0f} {name.removeprefix('parse.reason.')}"
+        for name, e in named.items()
+        if name.startswith("parse.reason.")
     )
     if reasons:
         lines.append(f"  first replies read as: {reasons}")

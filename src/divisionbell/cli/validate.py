@@ -39,9 +39,7 @@ def command(paths: tuple[Path, ...], bank_folder: str | None, ches: Path | None,
     found = report.diagnostics
     if paths:
         wanted = [path.resolve() for path in paths]
-        found = tuple(
-            d for d in found if any(Path(d.location.path).resolve().is_relative_to(path) for path in wanted)
-        )
+        found = tuple(d for d in found if any(Path(d.location.path).resolve().is_relative_to(path) for path in wanted))
         report = type(report)(report.bank, found, report.counts)
     clean = not found and report.counts["items"] > 0
     if style == "json":
@@ -90,6 +88,7 @@ def command(paths: tuple[Path, ...], bank_folder: str | None, ches: Path | None,
             if ches
             else "party space checked for consistency (no survey file given)"
         )
-        click.echo(f"{shown_path(folder)} {report.bank.version or ''}: {closing_line(report)}")
-        click.echo(survey)
+        excluded = f"{report.counts['excluded']} excluded divisions"
+        click.echo(f"bank {shown_path(folder)}, version {report.bank.version or 'unknown'}: {excluded}; {survey}")
+        click.echo(closing_line(report))
     return 0 if clean else 1

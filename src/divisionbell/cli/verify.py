@@ -23,8 +23,12 @@ def command(version: str | None, bank_folder: str | None) -> None:
     bank = load(find_bank(bank_folder))
     checked, found = verify(bank, version)
     if not checked:
-        raise UsageProblem(f"version {version} is not frozen" if version else "nothing is frozen", "divisionbell freeze VERSION")
+        raise UsageProblem(
+            f"version {version} is not frozen" if version else "nothing is frozen", "divisionbell freeze VERSION"
+        )
     if found:
-        raise Findings(f"{len(found)} finding{'' if len(found) == 1 else 's'}", tuple(found), "restore the frozen files")
+        raise Findings(
+            f"{len(found)} finding{'' if len(found) == 1 else 's'}", tuple(found), "restore the frozen files"
+        )
     for line in checked:
         click.echo(line)

@@ -166,9 +166,7 @@ def _attempt(number: int, turns: tuple[Message, ...], reply: Reply, reading: Rea
 
 def encodable_turns(turns: list[dict[str, str]]) -> list[dict[str, str]]:
     """Turns in a form that RFC 8785 has a digest for: lone surrogates, which a quoted reply can hold, are escaped."""
-    return [
-        {**turn, "content": turn["content"].encode("utf-8", "backslashreplace").decode("utf-8")} for turn in turns
-    ]
+    return [{**turn, "content": turn["content"].encode("utf-8", "backslashreplace").decode("utf-8")} for turn in turns]
 
 
 async def administer(

@@ -52,7 +52,9 @@ def read_run(folder: Path) -> Run:
     """Read a run folder. Raises UsageProblem where it is none, Findings where it cannot be read."""
     header = read_header(folder) if folder.is_dir() else None
     if header is None:
-        raise UsageProblem(f"{shown_path(folder)} is no run: it has no {HEADER}", "name a run folder; divisionbell runs list")
+        raise UsageProblem(
+            f"{shown_path(folder)} is no run: it has no {HEADER}", "name a run folder; divisionbell runs list"
+        )
     units, _ = parse_journal(folder / JOURNAL)
     return Run(folder, header, tuple(latest(units).values()))
 

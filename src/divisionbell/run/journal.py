@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -56,7 +57,9 @@ def parse_journal(path: Path) -> tuple[list[dict[str, Any]], int]:
         except ValueError as problem:
             if number == len(lines) - 1 and lines[-1] == b"":
                 break
-            raise Findings(f"{shown_path(path)}:{number}: cannot be read: {problem}", fix="restore the journal") from None
+            raise Findings(
+                f"{shown_path(path)}:{number}: cannot be read: {problem}", fix="restore the journal"
+            ) from None
         units.append(unit)
         whole += len(line) + 1
     return units, whole
@@ -96,7 +99,9 @@ class Journal:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.close()
-            raise UsageProblem(f"another process is writing {shown_path(self.path)}", "wait for it, or stop it") from None
+            raise UsageProblem(
+                f"another process is writing {shown_path(self.path)}", "wait for it, or stop it"
+            ) from None
         if not (folder / HEADER).exists():
             text = json.dumps(header, indent=1, ensure_ascii=True) + "\n"
             write_whole(folder / HEADER, text.encode("ascii"))
@@ -120,9 +125,9 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        try:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # What could not be flushed was reported by append already.
+        with suppress(OSError):
             self._file.close()
-        except OSError:
-            # What could not be flushed was reported by append already.
-            pass

@@ -14,7 +14,9 @@ Verdict = Literal["valid", "malformed", "not_obtained"]
 Letter = Literal["A", "B"]
 
 CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
-BLOCKED = frozenset({"content_filter", "content-filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"})
+BLOCKED = frozenset(
+    {"content_filter", "content-filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"}
+)
 JSON_SPACE = " \t\n\r"
 
 

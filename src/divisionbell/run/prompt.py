@@ -19,7 +19,7 @@ def stored_order(asked: Asked) -> Order:
 
 
 def first_turns(bank: FrozenBank, asked: Asked, order: Order) -> tuple[Message, ...]:
-    """System message and prompt of one item in one order; slots are filled in one pass, so that no text can fill another."""
+    """System message and prompt of one item in one order; slots are filled in one pass: no text fills another."""
     at_a, at_b = ("negative", "positive") if order == "negative_at_a" else ("positive", "negative")
     filled = {
         "stem": asked.item.stem,

@@ -37,7 +37,15 @@ def verify_run(bank: FrozenBank, run: Run) -> list[str]:
         return [f"it was asked from records {header['bank_sha256']}, version {bank.version} has {bank.sha256}"]
     shared = {
         name: header[name]
-        for name in ("respondent", "constrained", "settings", "bank_version", "bank_sha256", "template_sha256", "parser_used")
+        for name in (
+            "respondent",
+            "constrained",
+            "settings",
+            "bank_version",
+            "bank_sha256",
+            "template_sha256",
+            "parser_used",
+        )
     }
     if "reasoning_tags" in header:
         shared["reasoning_tags"] = header["reasoning_tags"]
@@ -88,5 +96,7 @@ def _read_again(bank: FrozenBank, asked: Any, unit: dict[str, Any], tags: Any) -
             outcome = "malformed"
             turns = retry_turns(bank, turns, attempt.get("reply_text"))
     if outcome != unit["outcome"] or answer != unit.get("answer"):
-        faults.append(f"the replies come to {outcome} {answer or ''}, recorded is {unit['outcome']} {unit.get('answer', '')}")
+        faults.append(
+            f"the replies come to {outcome} {answer or ''}, recorded is {unit['outcome']} {unit.get('answer', '')}"
+        )
     return faults

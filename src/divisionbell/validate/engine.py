@@ -73,16 +73,13 @@ def closing_line(report: Report) -> str:
     """One line that counts what was checked."""
     c = report.counts
     findings = len(report.diagnostics)
-    mirrors = c["mirrors"]
+    exact = c["mirrors"] if c["mirrors exact"] == c["mirrors"] else f"{c['mirrors exact']}/{c['mirrors']}"
     parts = [
         f"{c['dossiers']} dossiers",
         f"{c['items']} items",
-        f"{c['mirrors exact']}/{mirrors}" + " mirrors exact"
-        if c["mirrors exact"] != mirrors
-        else f"{mirrors} mirrors exact",
+        f"{exact} mirrors exact",
         f"{c['hashes']}/{c['items']} hashes",
         f"{c['reviews approved']}/{c['reviews']} reviews",
-        f"{c['excluded']} excluded",
         f"{findings} finding{'' if findings == 1 else 's'}",
     ]
     return " · ".join(parts)

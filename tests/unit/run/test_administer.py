@@ -26,6 +26,11 @@ REMINDER = (
 )
 
 
+def answer_of(item_id: str, letter: str) -> str:
+    """The object that a prompt asks for, exactly as it shows it."""
+    return json.dumps({"item_id": item_id, "answer": letter}, separators=(",", ":"))
+
+
 class Played(Scripted):
     """A respondent that plays given replies in turn and records what it was asked."""
 
@@ -52,7 +57,7 @@ def test_the_prompt_is_the_template_filled_and_ends_with_the_request(frozen: Fro
     for order in ORDERS:
         system, prompt = first_turns(frozen, asked, order)
         assert system.content == frozen.settings.system_message
-        assert prompt.content.endswith('{"item_id":"%s","answer":"A"}' % asked.item.item_id)
+        assert prompt.content.endswith(answer_of(asked.item.item_id, "A"))
         assert prompt.content.startswith(asked.item.stem)
         first = "negative" if order == "negative_at_a" else "positive"
         assert f"\nA: {asked.text(first)}\n" in prompt.content
@@ -97,9 +102,7 @@ def test_a_malformed_reply_earns_one_reminder_in_the_same_conversation(frozen: F
     whole = Reply(text="", finish_reason="stop")
     respondent = Played(Reply(text="I choose A.", finish_reason="stop"), whole)
     planned = plan(frozen, respondent, "short", 1)[0]
-    respondent.replies[1] = Reply(
-        text='{"item_id":"%s","answer":"B"}' % planned.asked.item.item_id, finish_reason="stop"
-    )
+    respondent.replies[1] = Reply(text=answer_of(planned.asked.item.item_id, "B"), finish_reason="stop")
     unit = asyncio.run(ask_unit(frozen, respondent, planned))
     assert (unit["outcome"], unit["answer"]) == ("valid_after_retry", "B")
     first, second = respondent.asked

@@ -1,4 +1,4 @@
-"""The journal: whole or not there, torn lines, one writer, transport failures giving way, and runs killed and resumed."""
+"""The journal: whole or not there, torn lines, one writer, transport failures giving way, runs killed and resumed."""
 
 from __future__ import annotations
 
@@ -105,7 +105,17 @@ def test_a_run_killed_and_resumed_equals_an_unbroken_one(bank_folder: Path, tmp_
 
 
 def test_resuming_a_complete_run_does_nothing(bank_folder: Path, tmp_path: Path) -> None:
-    common = ("run", "scripted:always-a", "--form", "short", "--bank", str(bank_folder), "--resume", "--out", str(tmp_path))
+    common = (
+        "run",
+        "scripted:always-a",
+        "--form",
+        "short",
+        "--bank",
+        str(bank_folder),
+        "--resume",
+        "--out",
+        str(tmp_path),
+    )
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     assert divisionbell(*common, **quiet).wait() == 0
     before = (tmp_path / "journal.jsonl").read_bytes()
@@ -122,7 +132,9 @@ def test_another_configuration_is_refused_by_name(bank_folder: Path, tmp_path: P
         (("scripted:coin", "--bank", str(bank_folder), "--form", "full"), "form"),
         (("scripted:coin", *base, "--repeats", "2"), "repeats"),
     ):
-        process = divisionbell("run", *changed, "--resume", "--out", out, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        process = divisionbell(
+            "run", *changed, "--resume", "--out", out, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
         _, told = process.communicate()
         assert process.returncode == 2
         assert f"another {name}:" in told.decode()

@@ -59,7 +59,12 @@ def test_shared_cases() -> None:
         (None, "content_filter", None, "blocked"),
         (None, "SAFETY", None, "blocked"),
         (None, "stop", None, "empty"),
-        ("<think>a</think><think>b</think>\n" + '{"item_id":"q2345abc","answer":"B"}', "stop", ("<think>", "</think>"), "ok"),
+        (
+            "<think>a</think><think>b</think>\n" + '{"item_id":"q2345abc","answer":"B"}',
+            "stop",
+            ("<think>", "</think>"),
+            "ok",
+        ),
         ("<think>a", "stop", ("<think>", "</think>"), "reasoning_unclosed"),
         ("x <think>a</think>" + '{"item_id":"q2345abc","answer":"B"}', "stop", ("<think>", "</think>"), "embedded"),
         ("[" * 100_000, "stop", None, "no_json"),

@@ -17,7 +17,7 @@ class RespondentRefused(UsageProblem):
 
 
 class RespondentStopped(Incomplete):
-    """Going on is pointless (bad key, unknown model, no credit): the run stops with this one line and can be resumed."""
+    """Going on is pointless (bad key, unknown model, no credit): the run stops with this line and can be resumed."""
 
 
 @dataclass(frozen=True)
