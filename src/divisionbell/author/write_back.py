@@ -32,7 +32,8 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     style = None
-    if "\x85" in value:  # the emitter would write it as it is, and a reader takes it for a line break
+    # The emitter would write U+0085 as it is, which reads as a line break, and end the file after a kept last line.
+    if "\x85" in value or value.endswith("\n"):
         style = '"'
     elif len(value) > 100 and "\n" not in value and value == value.strip() and "  " not in value:
         style = ">"

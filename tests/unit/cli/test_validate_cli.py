@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -36,11 +37,11 @@ def broken(copied_bank: Path) -> Path:
 @pytest.mark.usefixtures("copied_bank")
 def test_clean(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(monkeypatch, "validate") == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert first.startswith("bank ")
-    assert first.endswith(" · 0 findings")
-    assert "0 items" not in first
-    assert "no survey file given" in second
+    first, last = capsys.readouterr().out.splitlines()
+    assert "bank" in first
+    assert "no survey file given" in first
+    assert last.endswith(" · 0 findings")
+    assert " 0 items" not in last
     assert run(monkeypatch, "validate", "--quiet") == 0
     assert capsys.readouterr().out == ""
 
@@ -50,8 +51,9 @@ def test_findings(broken: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     out = capsys.readouterr().out
     assert f"{broken.as_posix()}:" in out
     assert "error[HSH001]" in out
-    assert out.splitlines()[-2].endswith(" · 1 finding")
-    assert "47/48 hashes" in out or "/" in out.splitlines()[-2]
+    closing = out.splitlines()[-1]
+    assert closing.endswith(" · 1 finding")
+    assert re.search(r"\b(\d+)/(\d+) hashes", closing)
 
 
 def test_json(broken: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
