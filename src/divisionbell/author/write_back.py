@@ -32,7 +32,10 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     style = None
-    if len(value) > 100 and "\n" not in value and value == value.strip() and "  " not in value:
+    # The emitter would write U+0085 as it is, which reads as a line break, and end the file after a kept last line.
+    if "\x85" in value or value.endswith("\n"):
+        style = '"'
+    elif len(value) > 100 and "\n" not in value and value == value.strip() and "  " not in value:
         style = ">"
     elif "\n" in value:
         style = "|"
@@ -91,7 +94,8 @@ def replace_scalar(document: Document, path: Path_, value: str) -> str:
     quoted = re.match(
         r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|(?![\[{>|'"#])\S+(?:[ \t]+(?!\#)\S+)*|)(\s*|\s+#.*)\Z""", old
     )
-    if not found or mark.end_line != mark.line or mark.children is not None or quoted is None:
+    within = line[: mark.key_column - 1].strip(" -")
+    if not found or within or mark.end_line != mark.line or mark.children is not None or quoted is None:
         raise Findings(f"{document.at(*path)}: cannot be replaced in place", fix="write the value on one line")
     written = emit(value).strip().removesuffix("\n...").strip()
     blank = "" if head.endswith((" ", "\t")) else " "

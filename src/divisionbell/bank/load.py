@@ -149,6 +149,17 @@ def _yaml_files(folder: Path) -> Iterator[Path]:
         yield from (Path(parent) / name for name in links)
 
 
+def item_ids(bank: Bank) -> set[str]:
+    """Every item id that can be read, also in dossiers that do not fit the schema."""
+    found: set[str] = set()
+    for document in bank.dossiers:
+        items = document.value.get("items") if isinstance(document.value, dict) else None
+        for item in items if isinstance(items, list) else []:
+            if isinstance(item, dict) and isinstance(item.get("item_id"), str):
+                found.add(item["item_id"])
+    return found
+
+
 def alias(dossier: dict[str, Any], item: dict[str, Any]) -> str:
     """The readable name of an item beside its id, for example 1541/concrete-mirror."""
     kind = str(item.get("kind", "item")).removesuffix("_action")

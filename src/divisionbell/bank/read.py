@@ -84,6 +84,8 @@ def read_bytes(data: bytes, document: Document) -> Document:
 def _place_of(error: yaml.YAMLError, data: bytes, document: Document) -> Location:
     mark = getattr(error, "problem_mark", None)
     if mark is not None:
+        if mark.line >= len(document.lines) > 0:  # the end of the file
+            return Location(document.shown, len(document.lines), len(document.lines[-1]) + 1)
         return Location(document.shown, mark.line + 1, mark.column + 1)
     before = data[: getattr(error, "position", 0)]
     line = before.rsplit(b"\n", 1)[-1].decode("utf-8", errors="ignore")

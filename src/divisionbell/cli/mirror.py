@@ -6,7 +6,7 @@ from datetime import date
 
 import click
 
-from divisionbell.bank.load import find_bank, load
+from divisionbell.bank.load import find_bank, item_ids, load
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import UsageProblem
 
@@ -22,12 +22,16 @@ def command(item: str, agent: str | None, bank_folder: str | None) -> None:
     """
     from divisionbell.author.propose_mirror import propose
     from divisionbell.author.write_back import write_checked
+    from divisionbell.validate.shape import validator
 
     bank = load(find_bank(bank_folder))
-    readable = [d for d in bank.dossiers if not d.problems and isinstance(d.value, dict)]
-    taken = {i["item_id"] for d in readable for i in d.value.get("items", [])}
-    for document in readable:
-        for entry in document.value.get("items", []):
+    if bank.settings.problems or not validator("Bank").is_valid(bank.settings.value):
+        raise UsageProblem(f"{bank.settings.shown} does not fit the schema", "divisionbell validate says why")
+    taken = item_ids(bank)
+    for document in bank.dossiers:
+        if document.problems or not validator("Dossier").is_valid(document.value):
+            continue
+        for entry in document.value["items"]:
             if entry["item_id"] == item:
                 writer = agent or entry["transformation"]["made_by"]
                 seed = bank.settings.value["response_seed"]
@@ -35,4 +39,6 @@ def command(item: str, agent: str | None, bank_folder: str | None) -> None:
                 write_checked(document.path, text)
                 click.echo(f"added {made} to {document.shown}; write its texts, then: divisionbell hash")
                 return
+    if item in taken:
+        raise UsageProblem(f"the dossier of {item} does not fit the schema", "divisionbell validate says why")
     raise UsageProblem(f"there is no item {item}", "name an item by its id, for example q4k7m2xa")

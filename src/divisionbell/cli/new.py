@@ -8,7 +8,7 @@ from typing import Literal
 
 import click
 
-from divisionbell.bank.load import find_bank, load
+from divisionbell.bank.load import find_bank, item_ids, load
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import UsageProblem, shown_path
 
@@ -73,14 +73,15 @@ def command(
     from divisionbell.author.write_back import schema_line, write_checked
     from divisionbell.sources.ches import read_survey
     from divisionbell.sources.commons import read_figures
+    from divisionbell.validate.shape import validator
 
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug):
         raise UsageProblem(f"{slug!r} is no slug", "write lower-case words joined by hyphens")
     folder = find_bank(bank_folder)
     bank = load(folder)
     settings = bank.settings.value
-    if bank.settings.problems or not isinstance(settings, dict):
-        raise UsageProblem(f"{bank.settings.shown} cannot be read", "divisionbell validate says why")
+    if bank.settings.problems or not validator("Bank").is_valid(settings):
+        raise UsageProblem(f"{bank.settings.shown} does not fit the schema", "divisionbell validate says why")
     families = {entry["family_id"]: entry for entry in settings.get("issue_families", [])}
     if exclude:
         if named_axis is None or family is not None:
@@ -97,7 +98,9 @@ def command(
     axis = named_axis if exclude and named_axis else families[family]["axis"]
     place = folder / "excluded" / axis if exclude else folder / "dossiers" / axis / str(family)
     path = place / f"{division_id}-{slug}.yaml"
-    taken = {i["item_id"] for d in bank.dossiers if isinstance(d.value, dict) for i in d.value.get("items", [])}
+    if path.exists():
+        raise UsageProblem(f"{shown_path(path)} exists", "give another --slug, or edit that file")
+    taken = item_ids(bank)
     wanted = Wanted(axis, family, aye, is_reversed, agent, computed_by, date.today(), exclude)
     text = scaffold(
         read_figures(figures_file, division_id), wanted, settings["response_seed"], taken, read_survey(ches)

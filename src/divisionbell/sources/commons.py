@@ -125,7 +125,7 @@ def _source(
         "division_id": int(division_id),
         "number": int(number),
         "held_at": str(held_at)[:19],
-        "official_title": html.unescape(title),
+        "official_title": html.unescape(title).strip(),
         "ayes": int(ayes),
         "noes": int(noes),
         "party_counts": counts,
