@@ -5,7 +5,7 @@ Nothing is computed here: evidence is selected by name and order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -51,6 +51,12 @@ class RunEvidence:
     units: Sequence[Unit]
     score: ScoreDocument
 
+    @classmethod
+    def of(cls, header: Mapping[str, Any], units: Iterable[Mapping[str, Any]], score: Mapping[str, Any]) -> RunEvidence:
+        """The same from plain values, as the run's files and the scores hold them."""
+        read = tuple(Unit.model_validate(unit) for unit in units)
+        return cls(RunHeader.model_validate(header), read, ScoreDocument.model_validate(score))
+
     @property
     def name(self) -> str:
         return self.header.respondent
@@ -94,19 +100,13 @@ class RunEvidence:
 
 
 @dataclass(frozen=True)
-class AxisSwap:
-    """How many of the approved items still pass the party cross-check with the two survey fields exchanged."""
-
-    survived: int
-    of: int
-
-
-@dataclass(frozen=True)
 class ReportInput:
     """Everything that one report is drawn from.
 
-    `parties` holds rows {party, axis, set, value, low, high, n, missing} with set "admitted" or "all judged";
-    `certificate` rows {respondent, axis, scale, expected, found, holds}.
+    `parties` holds rows {party, axis, set, value, low, high, n, missing} with set "admitted" or "all judged" (`score`
+    and `positions` are read where `value` and `n` are left out); `certificate` rows {respondent, axis, scale, expected,
+    found, holds}, `holds` being None for what is reported only; `axis_swap` {survived, reviews}: how many approved
+    reviews would still pass with the survey's two fields exchanged.
     Raises UsageProblem where there is no run, or a run or its scores were made with another bank.
     """
 
@@ -114,7 +114,7 @@ class ReportInput:
     runs: tuple[RunEvidence, ...]
     parties: list[dict[str, Any]] = field(default_factory=list)
     certificate: list[dict[str, Any]] = field(default_factory=list)
-    axis_swap: AxisSwap | None = None
+    axis_swap: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if not self.runs:

@@ -178,7 +178,7 @@ def _numbers(axes: Axes, frame: _Frame, runs: list[Marked]) -> None:
             x, y = frame.x(entry.box[0][0]) - 2, frame.y(entry.box[1][1]) + 20
         else:
             continue
-        near = next((g for g in groups if abs(g[0] - x) < 12 and abs(g[1] - y) < 12), None)
+        near = next((g for g in groups if abs(g[0] - x) < 24 and abs(g[1] - y) < 16), None)
         if near is not None:
             near[2].append(str(entry.number))
         else:

@@ -7,17 +7,17 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from divisionbell.report.evidence import ReportInput
-from divisionbell.report.figure_style import GRID, MUTED, PAPER, SERIES, SMALL, Drawing, canvas, drawing, write
+from divisionbell.report.figure_style import GRID, LIGHT, MUTED, PAPER, SERIES, SMALL, Drawing, canvas, drawing, write
 from divisionbell.report.words import count, finite, shorten
 
 OUTCOMES = (
-    ("valid_at_first", "valid at first", SERIES[0], ""),
-    ("valid_after_retry", "valid after the reminder", SERIES[0], "////"),
-    ("malformed", "malformed", SERIES[1], ""),
-    ("blocked", "blocked", SERIES[5], "...."),
-    ("cut_off", "cut off", SERIES[4], "\\\\\\\\"),
-    ("transport_failed", "not reached", MUTED, ""),
-    ("not_administered", "not administered", GRID, ""),
+    ("valid_at_first", "valid at first", SERIES[0]),
+    ("valid_after_retry", "valid after the reminder", LIGHT),
+    ("malformed", "malformed", SERIES[1]),
+    ("blocked", "blocked", SERIES[5]),
+    ("cut_off", "cut off", SERIES[4]),
+    ("transport_failed", "not reached", MUTED),
+    ("not_administered", "not administered", GRID),
 )
 
 
@@ -36,9 +36,9 @@ def draw_outcomes(given: ReportInput) -> Drawing:
         columns = 4 if wide else 2
         top, step = 20 + -(-len(used) // columns) * 20, 40.0
         figure, axes = canvas(width, top + len(runs) * step + 6)
-        for index, (_, text, tint, hatch) in enumerate(used):
+        for index, (_, text, tint) in enumerate(used):
             x, y = 6 + index % columns * (width / columns), 4.0 + index // columns * 20
-            _bar(axes, x, y, 14, 12, tint, hatch)
+            _bar(axes, x, y, 14, 12, tint)
             write(axes, x + 20, y + 10, text, size=SMALL)
         for index, run in enumerate(runs):
             y, total = top + index * step, sum(counts[id(run)])
@@ -48,10 +48,10 @@ def draw_outcomes(given: ReportInput) -> Drawing:
                 continue
             write(axes, width - 6, y + 10, f"{count(total)} units", size=SMALL, color=MUTED, ha="right")
             start = 6.0
-            for n, (_, _, tint, hatch) in zip(counts[id(run)], OUTCOMES, strict=True):
+            for n, (_, _, tint) in zip(counts[id(run)], OUTCOMES, strict=True):
                 size = n / total * (width - 12)
                 if n:
-                    _bar(axes, start, y + 15, size, 14, tint, hatch)
+                    _bar(axes, start, y + 15, size, 14, tint)
                 start += size
         return figure
 
@@ -64,6 +64,5 @@ def draw_outcomes(given: ReportInput) -> Drawing:
     )
 
 
-def _bar(axes: Axes, x: float, y: float, width: float, height: float, tint: str, hatch: str) -> None:
-    face, edge = (PAPER, tint) if hatch else (tint, PAPER)
-    axes.add_patch(Rectangle((x, y), width, height, linewidth=0.6, facecolor=face, edgecolor=edge, hatch=hatch or None))
+def _bar(axes: Axes, x: float, y: float, width: float, height: float, tint: str) -> None:
+    axes.add_patch(Rectangle((x, y), width, height, linewidth=0.8, facecolor=tint, edgecolor=PAPER))

@@ -87,7 +87,9 @@ def party_ticks(parties: Sequence[dict[str, Any]], axis: str) -> list[tuple[floa
     ticks = [
         (value, str(row.get("party", "")))
         for row in parties
-        if row.get("axis") == axis and row.get("set") == ADMITTED and (value := finite(row.get("value"))) is not None
+        if row.get("axis") == axis
+        and row.get("set") == ADMITTED
+        and (value := finite(row.get("value", row.get("score")))) is not None
     ]
     return sorted(ticks)
 

@@ -65,13 +65,13 @@ def draw_order(given: ReportInput) -> Drawing:
 
     def draw(width: float) -> Figure:
         wide, row, block = width > 500, 34.0, len(runs) * 34.0 + 92
-        figure, axes = canvas(width, 34 + block * len(AXES))
-        mark(axes, 12, 12, SERIES[0], size=7)
+        figure, axes = canvas(width, 20 + block * len(AXES))
+        mark(axes, 12, 12, SERIES[0], size=9)
         write(axes, 22, 16, "negative option at A", size=SMALL)
-        mark(axes, 172, 12, SERIES[1], shape="D", size=6.5)
+        mark(axes, 172, 12, SERIES[1], shape="D", size=5.5)
         write(axes, 182, 16, "positive option at A", size=SMALL)
         for number, axis in enumerate(AXES):
-            top = 78 + number * block
+            top = 70 + number * block
             scale = _Scale(axes, 16.0 if not wide else 226.0, width - 16)
             write(axes, 6, top - 24 if not wide else top - 6, f"{axis.capitalize()} axis", bold=True)
             scale.grid(top, top + len(runs) * row, axis, wide)
@@ -92,7 +92,7 @@ def draw_order(given: ReportInput) -> Drawing:
                     line(axes, (scale.x(known[0]), scale.x(known[1])), (y, y), MUTED, 2)
                 for value, tint, shape in zip(values, SERIES, ("o", "D"), strict=False):
                     if value is not None:
-                        mark(axes, scale.x(value), y, tint, shape=shape, size=7 if shape == "o" else 6.5)
+                        mark(axes, scale.x(value), y, tint, shape=shape, size=9 if shape == "o" else 5.5)
         return figure
 
     return drawing(

@@ -17,12 +17,14 @@ from matplotlib.figure import Figure
 
 INK, MUTED, GRID, PAPER, PANEL = "#1b1e23", "#5a616b", "#d3d7dc", "#ffffff", "#f1f3f5"
 SERIES = ("#1f5a96", "#b3470c", "#2f7a4d", "#7a4a9e", "#8a6a00", "#a3305f")
+LIGHT = "#8fb4d8"
 VARIABLES = {
     INK: "--fig-ink",
     MUTED: "--fig-muted",
     GRID: "--fig-grid",
     PAPER: "--fig-paper",
     PANEL: "--fig-panel",
+    LIGHT: "--fig-light",
     **{colour: f"--fig-{number}" for number, colour in enumerate(SERIES, start=1)},
 }
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"

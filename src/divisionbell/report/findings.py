@@ -53,7 +53,7 @@ def _excludes_zero(estimate: Estimate | None) -> str | None:
 
 def families(run: RunEvidence, axis: str) -> int | None:
     """The number of families behind the concrete score, as the document gives it."""
-    for suffix in ("", ".observed", ".imbens_manski"):
+    for suffix in (".imbens_manski", "", ".observed"):
         estimate = run.get(f"concrete.{axis}{suffix}")
         if estimate is not None and estimate.n is not None:
             return int(estimate.n)
@@ -61,13 +61,16 @@ def families(run: RunEvidence, axis: str) -> int | None:
 
 
 def lean(run: RunEvidence, axis: str, minimum_families: int) -> str | None:
-    """The pole that may be said to be leaned to on the concrete scale, or None."""
-    n = families(run, axis)
-    if run.score.demonstration or n is None or n < minimum_families:
-        return None
-    whole, with_missing = run.get(f"concrete.{axis}"), run.get(f"concrete.{axis}.imbens_manski")
-    found = [_excludes_zero(e) for e in (whole, with_missing) if e is not None and e.low is not None]
-    return found[0] if found and len(set(found)) == 1 else None
+    """The pole that may be said to be leaned to on the concrete scale, or None.
+
+    The interval that takes account of missing answers decides; without it the interval of the score.
+    """
+    for suffix in (".imbens_manski", ""):
+        estimate = run.get(f"concrete.{axis}{suffix}")
+        if estimate is not None and estimate.low is not None:
+            enough = estimate.n is not None and estimate.n >= minimum_families
+            return _excludes_zero(estimate) if enough and not run.score.demonstration else None
+    return None
 
 
 def _leans_in_words(run: RunEvidence, name: str, leans: dict[str, str | None], minimum_families: int) -> str:

@@ -118,6 +118,8 @@ def shown_span(estimate: Estimate | None) -> Shown:
     made = shown(estimate)
     if made.span:
         return Shown(**{**made.__dict__, "text": made.span, "because": ""})
+    if estimate is not None and estimate.n == 0 and made.because:
+        return Shown("none", made.because, name=made.name, definition=made.definition)
     return Shown(UNDEFINED, made.because or NOT_GIVEN, name=made.name, definition=made.definition)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from divisionbell.bank.manifest import Record
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.run_classes import Estimate, RunHeader, ScoreDocument, Unit
-from divisionbell.report.evidence import AxisSwap, ReportInput, RunEvidence
+from divisionbell.report.evidence import ReportInput, RunEvidence
 
 SHA = "ab" * 32
 FAMILIES = {
@@ -228,7 +228,11 @@ def estimates(given: dict[str, Any], bank_: FrozenBank) -> list[Estimate]:
             middle = given["observed"][axis] if s is None else s
             edge = (max(-1, middle - missing), min(1, middle + missing))
             made += [
-                estimate(f"{at}.bounds", None, low=edge[0], high=edge[1], interval_kind="bounds"),
+                estimate(f"{at}.bounds", None, low=edge[0], high=edge[1], interval_kind="bounds", n=34)
+                if missing
+                else estimate(
+                    f"{at}.bounds", None, n=0, undefined_because="nothing is missing: the bounds are the score"
+                ),
                 estimate(
                     f"{at}.imbens_manski",
                     None,
@@ -515,7 +519,7 @@ def sample(demonstration: bool = False, bank_: FrozenBank | None = None) -> Repo
         ),
         parties=parties(),
         certificate=certificate(),
-        axis_swap=AxisSwap(126, 127),
+        axis_swap={"survived": 126, "reviews": 127},
     )
 
 
