@@ -11,10 +11,10 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "unit" / "report")]
 
-from chromium_page import CHROMIUM, NEEDS, opened
-from report_sample import sample
+from chromium_page import CHROMIUM, NEEDS, opened  # noqa: E402
+from report_sample import sample  # noqa: E402
 
-from divisionbell.report.write import write_report
+from divisionbell.report.write import write_report  # noqa: E402
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=NEEDS)
 
@@ -69,7 +69,9 @@ def test_the_page_fits_and_is_quiet(page_file: Path, width: int) -> None:
         assert set(found["figures"]) == {1}
         assert found["outside"] == []
         for event in found["events"]:
-            assert event["method"] not in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"), event
+            assert event["method"] not in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"), (
+                event
+            )
             if event["method"] == "Network.requestWillBeSent":
                 assert event["params"]["request"]["url"].startswith(("file:", "data:")), event
     assert by_scheme["light"]["ground"] != by_scheme["dark"]["ground"]

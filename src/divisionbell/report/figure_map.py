@@ -65,7 +65,7 @@ def draw_map(given: ReportInput) -> Drawing:
 
 def _draw(width: float, runs: list[Marked], across: list[tuple[float, str]], up: list[tuple[float, str]]) -> Figure:
     wide = width > 500
-    left, right = (58.0, 205.0) if wide else (42.0, 78.0)
+    left, right = (58.0, 205.0) if wide else (47.0, 92.0)
     named = [(v, shorten(n, 34) if wide else short_party(n)) for v, n in across]
     lanes = max(sum(v < 0 for v, _ in named), sum(v >= 0 for v, _ in named), 0)
     top = 34 + lanes * LANE
@@ -102,13 +102,14 @@ def _ground(axes: Axes, frame: _Frame, wide: bool) -> None:
         line(axes, (frame.left, right), (frame.y(value),) * 2, tint, thick)
         text = signed(value, 1) if value % 1 else signed(value, 0)
         write(axes, frame.x(value), bottom + 15, text, size=SMALL, color=MUTED, ha="center")
-        write(axes, frame.left - 5, frame.y(value) + 4, text, size=SMALL, color=MUTED, ha="right")
+        if wide or not value % 1:
+            write(axes, frame.left - 5, frame.y(value) + 4, text, size=SMALL, color=MUTED, ha="right")
     size = SMALL if wide else 9.5
     for pole, x, ha in (("negative", frame.left, "left"), ("positive", right, "right")):
         arrow = ("← {}", "{}") if pole == "negative" else ("{}", "{} →")
         for row, (text, form) in enumerate(zip(ENDS["economic", pole], arrow, strict=True)):
             write(axes, x, bottom + 33 + row * 13, form.format(text), size=size, color=INK, ha=ha)
-    offset = 46 if wide else 31
+    offset = 46 if wide else 34
     for pole, y, ha in (("negative", bottom, "left"), ("positive", frame.top, "right")):
         arrow = ("← {}", "{}") if pole == "negative" else ("{}", "{} →")
         for row, (text, form) in enumerate(zip(ENDS["social", pole], arrow, strict=True)):
@@ -174,15 +175,14 @@ def _numbers(axes: Axes, frame: _Frame, runs: list[Marked]) -> None:
     for entry in runs:
         if entry.point is not None:
             x, y = frame.x(entry.point[0]), frame.y(entry.point[1])
+            near = next((g for g in groups if abs(g[0] - x) < 24 and abs(g[1] - y) < 16), None)
+            if near is not None:
+                near[2].append(str(entry.number))
+            else:
+                groups.append((x, y, [str(entry.number)]))
         elif entry.box is not None:
-            x, y = frame.x(entry.box[0][0]) - 2, frame.y(entry.box[1][1]) + 20
-        else:
-            continue
-        near = next((g for g in groups if abs(g[0] - x) < 24 and abs(g[1] - y) < 16), None)
-        if near is not None:
-            near[2].append(str(entry.number))
-        else:
-            groups.append((x, y, [str(entry.number)]))
+            x, y = frame.x(entry.box[0][1]) - 5, frame.y(entry.box[1][0]) - 6
+            write(axes, x, y, str(entry.number), size=SMALL, bold=True, ha="right")
     for x, y, numbers in groups:
         low = y < frame.top + 20
         at_right = x > frame.left + frame.side - 30

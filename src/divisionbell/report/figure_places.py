@@ -95,8 +95,11 @@ def party_ticks(parties: Sequence[dict[str, Any]], axis: str) -> list[tuple[floa
 
 
 def short_party(name: str) -> str:
-    """A party's name for a narrow margin: initials from three words on, without a trailing Party."""
+    """A party's name for a narrow margin: initials from three words on, Lib Dem for two long ones."""
     words = [word for word in name.split() if word[:1].isalpha()]
     if len(words) >= 3:
-        return "".join(word[0].upper() for word in words if word[0].isupper())
-    return shorten(" ".join(word for word in words if word != "Party") or name, 11)
+        return shorten("".join(word[0] for word in words if word[0].isupper()) or name, 12)
+    said = " ".join(word for word in words if word != "Party") or name
+    if len(said) > 12 and len(words) == 2:
+        said = f"{words[0][:3]} {words[1][:3]}"
+    return shorten(said, 12)

@@ -32,7 +32,17 @@ class _Scale:
     def x(self, value: float) -> float:
         return self.left + (value + 1) / 2 * (self.right - self.left)
 
-    def grid(self, top: float, bottom: float, axis: str, wide: bool) -> None:
+    def rows(self, ys: list[float], top: float, bottom: float, wide: bool) -> list[tuple[float, float]]:
+        """Where upright lines are drawn: all the way, or only beside the marks where names stand above them."""
+        return [(top, bottom)] if wide else [(y - 8, y + 8) for y in ys]
+
+    def upright(
+        self, value: float, spans: list[tuple[float, float]], tint: str, thick: float, style: str = "-"
+    ) -> None:
+        for span in spans:
+            line(self.axes, (self.x(value), self.x(value)), span, tint, thick, style)
+
+    def grid(self, spans: list[tuple[float, float]], top: float, bottom: float, axis: str, wide: bool) -> None:
         """The grid with its numbers above and the names of the axis's ends below."""
         for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
             line(
@@ -74,9 +84,10 @@ def draw_order(given: ReportInput) -> Drawing:
             top = 70 + number * block
             scale = _Scale(axes, 16.0 if not wide else 226.0, width - 16)
             write(axes, 6, top - 24 if not wide else top - 6, f"{axis.capitalize()} axis", bold=True)
-            scale.grid(top, top + len(runs) * row, axis, wide)
-            for index, run in enumerate(runs):
-                y = top + index * row + (row / 2 if wide else 24)
+            ys = [top + index * row + (row / 2 if wide else 24) for index in range(len(runs))]
+            bottom = top + len(runs) * row
+            scale.grid(scale.rows(ys, top, bottom, wide), top, bottom, axis, wide)
+            for run, y in zip(runs, ys, strict=True):
                 write(
                     axes,
                     6 if wide else scale.left,
@@ -125,12 +136,13 @@ def draw_families(given: ReportInput, run: RunEvidence) -> Drawing:
             if score.defined and score.low is not None and score.high is not None:
                 left, right = scale.x(score.low), scale.x(score.high)
                 axes.add_patch(Rectangle((left, top), right - left, bottom - top, facecolor=PANEL, edgecolor="none"))
-            scale.grid(top, bottom, axis, wide)
+            ys = [top + index * step + (step / 2 if wide else 24) for index in range(len(rows[axis]))]
+            spans = scale.rows(ys, top, bottom, wide)
+            scale.grid(spans, top, bottom, axis, wide)
             if score.value is not None:
-                line(axes, (scale.x(score.value),) * 2, (top, bottom), SERIES[0], 1.5, "--")
+                scale.upright(score.value, spans, SERIES[0], 1.5, "--")
             write(axes, 6, top - 6 if wide else top - 24, f"{axis.capitalize()} axis", bold=True)
-            for index, (name, value, implicit, _) in enumerate(rows[axis]):
-                y = top + index * step + (step / 2 if wide else 24)
+            for (name, value, implicit, _), y in zip(rows[axis], ys, strict=True):
                 write(
                     axes,
                     6 if wide else scale.left,

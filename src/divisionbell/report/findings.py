@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from divisionbell.model.run_classes import Estimate
 from divisionbell.report.evidence import AXES, SCALES, RunEvidence, end
-from divisionbell.report.words import count, finite, many, percent, shown, signed, visible
+from divisionbell.report.words import count, finite, many, percent_in_prose, shown, signed, visible
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _axis_sentence(run: RunEvidence, axis: str) -> str:
         return f"On the {axis} axis the score document holds no score."
     print_ = shown(score)
     if print_.defined:
-        level = f"{percent(score.interval_level)} " if score.interval_level else ""
+        level = f"{percent_in_prose(score.interval_level)} " if score.interval_level else ""
         interval = f"{level}interval {print_.span}" if print_.span else "no interval"
         behind = f"; {print_.n}" if print_.n else ""
         return f"On the {axis} axis its concrete pairs average {print_.text} ({interval}{behind})."
@@ -109,7 +109,7 @@ def _flip_sentence(run: RunEvidence) -> list[str]:
     for axis in AXES:
         flip = finite(run.value(f"concrete.{axis}.flip"))
         if flip is not None:
-            told.append(f"{percent(flip)} of the {axis} items")
+            told.append(f"{percent_in_prose(flip)} of the {axis} items")
     if not told:
         return []
     return [f"Its choice changed with the order of the options in {' and '.join(told)} answered in both orders."]

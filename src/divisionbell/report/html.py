@@ -19,7 +19,7 @@ from divisionbell.report.evidence import AXES, ENDS_WHOLE, ReportInput, RunEvide
 from divisionbell.report.figure_style import Drawing
 from divisionbell.report.figures import draw_all
 from divisionbell.report.findings import finding, units_sentence
-from divisionbell.report.words import count, visible
+from divisionbell.report.words import breakable, count, visible
 from divisionbell.run.parse import REASONS
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -32,7 +32,7 @@ def _shown(value: Any) -> Any:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=PackageLoader("divisionbell.report", "templates"),
         autoescape=True,
         finalize=_shown,
@@ -40,6 +40,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["breakable"] = breakable
+    return made
 
 
 def render(given: ReportInput, figures: dict[str, Drawing] | None = None) -> str:
@@ -65,7 +67,7 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "coded_by_people": given.coded_by_people,
         "drafting_families": given.drafting_families,
         "findings": [(run, finding(run, minimum), units_sentence(run)) for run in models],
-        "notes": [(run, list(dict.fromkeys(run.score.notes))) for run in given.runs],
+        "notes": _notes(given),
         "axes": [(axis, ENDS_WHOLE[axis, "negative"], ENDS_WHOLE[axis, "positive"]) for axis in AXES],
         "minimum_families": count(minimum),
         "figures": {name: _figure(figure) for name, figure in figures.items()},
@@ -106,6 +108,14 @@ def _tables(given: ReportInput) -> dict[str, Any]:
         "certificate": audit_tables.certificate(given.certificate),
         "parties": audit_tables.parties(given),
     }
+
+
+def _notes(given: ReportInput) -> dict[str, Any]:
+    """What the score documents say in words: once what all of them say, then what each says for itself."""
+    first, *rest = (run.score.notes for run in given.runs)
+    common = [note for note in dict.fromkeys(first) if all(note in others for others in rest)]
+    own = {run.header.run_id: [n for n in dict.fromkeys(run.score.notes) if n not in common] for run in given.runs}
+    return {"common": common, "own": own}
 
 
 def _reasons_used(given: ReportInput) -> list[tuple[str, str]]:

@@ -101,10 +101,10 @@ def missing(given: ReportInput, runs: Runs, caption: str) -> Table:
         row += [limits(table, run.get(f"{at}.bounds")), limits(table, run.get(f"{at}.imbens_manski"))]
         row += [value(table, run.get(f"{at}.{name}")) for name in ("tipping_point", "items_complete", "pairs_complete")]
         observed = run.get(f"{at}.observed")
-        row.append(value(table, observed, n=True) if observed else Cell("the score itself", muted=True))
+        row.append(value(table, observed, n=True) if observed else Cell("the score itself", muted=True, numeric=True))
         for name in ("negative_at_a", "positive_at_a"):
             found = run.get(f"missing.{axis}.{name}")
-            row.append(value(table, found) if found else Cell("not given", muted=True))
+            row.append(value(table, found) if found else Cell("not given", muted=True, numeric=True))
     table.notes.append(
         "Bounds: the score if every missing answer had been negative, and if every one positive. Tipping point: the "
         "mean of the missing answers at which the score would be 0."

@@ -95,8 +95,8 @@ def limits(table: Table, estimate: Estimate | None) -> Cell:
 
 def number_behind(estimate: Estimate | None) -> Cell:
     """What the value rests on: the number of families, pairs or units."""
-    made = shown(estimate)
-    return Cell(made.n or "not given", numeric=True, muted=not made.n)
+    n = shown(estimate).n.removesuffix(" families")
+    return Cell(n or "not given", numeric=True, muted=not n)
 
 
 def bar(estimate: Estimate | None, bounds: Estimate | None = None) -> Cell:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -42,6 +43,11 @@ def percent(value: float) -> str:
     if text in ("0.0", "100.0"):
         return "under 0.1%" if value < 0.5 else "over 99.9%"
     return f"{text}%"
+
+
+def percent_in_prose(value: float) -> str:
+    """A percentage without a trailing .0."""
+    return percent(value).replace(".0%", "%")
 
 
 def count(value: float) -> str:
@@ -137,6 +143,12 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(_escape_of(c) if _hidden(c) else c for c in text)
+
+
+def breakable(name: str) -> Markup:
+    """A name that may be broken after a colon, a slash, a point or an underscore."""
+    parts = re.split(r"(?<=[:/._])", visible(name))
+    return Markup("<wbr>").join(parts)
 
 
 def visible_markup(text: str) -> Markup:

@@ -220,7 +220,7 @@ def estimates(given: dict[str, Any], bank_: FrozenBank) -> list[Estimate]:
             s, low, high = given[at]
             flip, missing = given.get("flip", 0.25), given.get("missing", 0.0)
             if s is None:
-                made.append(estimate(at, None, undefined_because=why))
+                made.append(estimate(at, None, undefined_because=why, n=8, n_of="families"))
                 made.append(estimate(f"{at}.observed", given["observed"][axis], n=8, n_of="of 12 families"))
             else:
                 made.append(estimate(at, s, low=low, high=high, n=n, **interval))
@@ -286,11 +286,15 @@ def estimates(given: dict[str, Any], bank_: FrozenBank) -> list[Estimate]:
         estimate("parse.initial_rate", given["rates"][0], "share"),
         estimate("parse.final_rate", given["rates"][1], "share"),
     ]
-    made += [estimate(f"parse.outcome.{code}", n, "count") for code, n in given["outcomes"].items()]
+    made += [
+        estimate(f"parse.outcome.{code}", n, "count")
+        for code, n in ({**dict.fromkeys(NONE, 0), **given["outcomes"]}).items()
+    ]
     made += [estimate(f"parse.reason.{code}", n, "count") for code, n in given.get("reasons", {}).items()]
     return made
 
 
+NONE = ("valid_at_first", "valid_after_retry", "malformed", "blocked", "cut_off", "transport_failed")
 POSITION = {
     **{f"{s}.{a}": (0.0, -0.23, 0.23) for s in ("concrete", "implicit") for a in ("economic", "social")},
     "flip": 1.0,
@@ -526,9 +530,8 @@ def sample(demonstration: bool = False, bank_: FrozenBank | None = None) -> Repo
 if __name__ == "__main__":
     import sys
 
-    from divisionbell.report.write import write_report
-
     from divisionbell.freeze.frozen_bank import read_frozen
+    from divisionbell.report.write import write_report
 
     target = Path(sys.argv[1])
     frozen = read_frozen(Path(sys.argv[2]), "0.1.0") if len(sys.argv) > 2 else None
