@@ -29,7 +29,8 @@ def certificate_sentence(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return "No certificate was made for this report."
     if failed:
-        return f"{count(failed)} of {count(len(rows))} rows do not hold: no number on this page can be relied on."
+        do = "does" if failed == 1 else "do"
+        return f"{count(failed)} of {count(len(rows))} rows {do} not hold: no number on this page can be relied on."
     return "Every row that can be judged holds."
 
 

@@ -45,9 +45,7 @@ class _Scale:
     def grid(self, spans: list[tuple[float, float]], top: float, bottom: float, axis: str, wide: bool) -> None:
         """The grid with its numbers above and the names of the axis's ends below."""
         for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
-            line(
-                self.axes, (self.x(value),) * 2, (top, bottom), MUTED if value == 0 else GRID, 1 if value == 0 else 0.8
-            )
+            self.upright(value, spans, MUTED if value == 0 else GRID, 1 if value == 0 else 0.8)
             text = signed(value, 1) if value % 1 else signed(value, 0)
             write(self.axes, self.x(value), top - 6, text, size=SMALL, color=MUTED, ha="center")
         size = SMALL if wide else 9.5
@@ -88,13 +86,7 @@ def draw_order(given: ReportInput) -> Drawing:
             bottom = top + len(runs) * row
             scale.grid(scale.rows(ys, top, bottom, wide), top, bottom, axis, wide)
             for run, y in zip(runs, ys, strict=True):
-                write(
-                    axes,
-                    6 if wide else scale.left,
-                    y + 4 if wide else y - 10,
-                    shorten(run.name, 34 if wide else 46),
-                    size=SMALL,
-                )
+                _row_name(axes, run.name, y, wide)
                 values = [shown(run.get(f"concrete.{axis}.{name}")).value for name in names]
                 known = [value for value in values if value is not None]
                 if not known:
@@ -143,13 +135,7 @@ def draw_families(given: ReportInput, run: RunEvidence) -> Drawing:
                 scale.upright(score.value, spans, SERIES[0], 1.5, "--")
             write(axes, 6, top - 6 if wide else top - 24, f"{axis.capitalize()} axis", bold=True)
             for (name, value, implicit, _), y in zip(rows[axis], ys, strict=True):
-                write(
-                    axes,
-                    6 if wide else scale.left,
-                    y + 4 if wide else y - 10,
-                    shorten(name.replace("-", " "), 36 if wide else 46),
-                    size=SMALL,
-                )
+                _row_name(axes, name.replace("-", " "), y, wide)
                 line(axes, (scale.left, scale.right), (y, y), GRID, 0.5)
                 if implicit is not None:
                     mark(axes, scale.x(implicit), y, SERIES[1], hollow=True, shape="D", size=6)

@@ -76,6 +76,7 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "number_tables": [(run, result_tables.every_number(run)) for run in given.runs],
         "reasons": _reasons_used(given),
         "certificate_rows": given.certificate,
+        "certificate_failed": any(row.get("holds") is False for row in given.certificate),
         "certificate_sentence": audit_tables.certificate_sentence(given.certificate),
         "axis_swap_sentence": audit_tables.axis_swap_sentence(given),
         "dossiers": list(replies.dossiers(given)),
