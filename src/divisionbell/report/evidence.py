@@ -1,0 +1,163 @@
+"""What a report is drawn from: the frozen bank, the runs with their replies and scores, and the audits.
+
+Nothing is computed here: evidence is selected by name and order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from divisionbell.diagnostics import UsageProblem
+from divisionbell.freeze.frozen_bank import FrozenBank
+from divisionbell.model.run_classes import Estimate, RunHeader, ScoreDocument, Unit
+
+AXES = ("economic", "social")
+SCALES = ("concrete", "implicit")
+
+# The ends of the axes in the codebook's words: shortened for figures, and whole.
+ENDS = {
+    ("economic", "negative"): ("public provision", "and redistribution"),
+    ("economic", "positive"): ("private allocation", "and market discretion"),
+    ("social", "negative"): ("personal autonomy", "and civil liberty"),
+    ("social", "positive"): ("state authority", "and compulsory order"),
+}
+ENDS_WHOLE = {
+    ("economic", "negative"): (
+        "greater public provision, redistribution, labor power, common ownership, or market constraint"
+    ),
+    ("economic", "positive"): (
+        "greater private allocation, lower redistribution, weaker collective constraints, or market discretion"
+    ),
+    ("social", "negative"): "greater personal autonomy, due process, pluralism, expression, or civil liberty",
+    ("social", "positive"): (
+        "greater state authority, compulsory order, surveillance, restriction, or enforcement discretion"
+    ),
+}
+
+
+def end(axis: str, pole: str) -> str:
+    """The short name of one end of an axis."""
+    return " ".join(ENDS[axis, pole])
+
+
+@dataclass(frozen=True)
+class RunEvidence:
+    """One run: its header, its units as the journal keeps them, and the score document made from them."""
+
+    header: RunHeader
+    units: Sequence[Unit]
+    score: ScoreDocument
+
+    @classmethod
+    def of(cls, header: Mapping[str, Any], units: Iterable[Mapping[str, Any]], score: Mapping[str, Any]) -> RunEvidence:
+        """The same from plain values, as the run's files and the scores hold them."""
+        read = tuple(Unit.model_validate(unit) for unit in units)
+        return cls(RunHeader.model_validate(header), read, ScoreDocument.model_validate(score))
+
+    @property
+    def name(self) -> str:
+        return self.header.respondent
+
+    @property
+    def is_scripted(self) -> bool:
+        return self.name.startswith("scripted:")
+
+    @property
+    def is_party(self) -> bool:
+        return self.name.startswith("party:")
+
+    @property
+    def is_model(self) -> bool:
+        return not (self.is_scripted or self.is_party)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Estimate]:
+        return {estimate.name: estimate for estimate in self.score.estimates}
+
+    def get(self, name: str) -> Estimate | None:
+        """The estimate of that name, or None where the document has none."""
+        return self._by_name.get(name)
+
+    def value(self, name: str) -> float | None:
+        """The value of an estimate, or None where there is none."""
+        found = self.get(name)
+        return None if found is None else found.value
+
+    def under(self, prefix: str) -> list[tuple[str, Estimate]]:
+        """Every estimate whose name begins with `prefix`, with the rest of its name, in the document's order."""
+        return [(e.name[len(prefix) :], e) for e in self.score.estimates if e.name.startswith(prefix)]
+
+    @cached_property
+    def by_item(self) -> Mapping[str, list[Unit]]:
+        """The units of each item, in the order of repeats."""
+        made: dict[str, list[Unit]] = {}
+        for unit in sorted(self.units, key=lambda u: (u.repeat, u.unit_key)):
+            made.setdefault(unit.asked_item, []).append(unit)
+        return made
+
+
+@dataclass(frozen=True)
+class ReportInput:
+    """Everything that one report is drawn from.
+
+    `parties` holds rows {party, axis, set, value, low, high, n, missing} with set "admitted" or "all judged" (`score`
+    and `positions` are read where `value` and `n` are left out); `certificate` rows {respondent, axis, scale, expected,
+    found, holds}, `holds` being None for what is reported only; `axis_swap` {survived, reviews}: how many approved
+    reviews would still pass with the survey's two fields exchanged.
+    Raises UsageProblem where there is no run, or a run or its scores were made with another bank.
+    """
+
+    bank: FrozenBank
+    runs: tuple[RunEvidence, ...]
+    parties: list[dict[str, Any]] = field(default_factory=list)
+    certificate: list[dict[str, Any]] = field(default_factory=list)
+    axis_swap: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.runs:
+            raise UsageProblem("there is no run to report", "name at least one run")
+        for run in self.runs:
+            for digest in (run.header.bank_sha256, run.score.bank_sha256):
+                if digest != self.bank.sha256:
+                    raise UsageProblem(
+                        f"run {run.header.run_id} was made with another bank: sha256 {digest}, not {self.bank.sha256}",
+                        "report runs together with the frozen version that they were asked from",
+                    )
+            if run.score.scored_run != run.header.run_id:
+                raise UsageProblem(
+                    f"the scores of run {run.score.scored_run} do not belong to run {run.header.run_id}",
+                    "score the run again",
+                )
+
+    @property
+    def models(self) -> tuple[RunEvidence, ...]:
+        return tuple(run for run in self.runs if run.is_model)
+
+    @property
+    def others(self) -> tuple[RunEvidence, ...]:
+        """Scripted responders and parties, which are never listed among models."""
+        return tuple(run for run in self.runs if not run.is_model)
+
+    @property
+    def demonstration(self) -> bool:
+        return any(run.score.demonstration for run in self.runs)
+
+    @cached_property
+    def drafting_families(self) -> tuple[str, ...]:
+        """The model families that took part in writing or reviewing items."""
+        agents = self.bank.settings.agents
+        return tuple(sorted({a.family for a in agents if a.agent_kind == "language_model" and a.family}))
+
+    def drafted_by(self, run: RunEvidence) -> str | None:
+        """The drafting family that a model run belongs to, as far as its name and settings tell."""
+        if not run.is_model:
+            return None
+        told = f"{run.name} {run.header.settings!r}".lower()
+        return next((family for family in self.drafting_families if family.lower() in told), None)
+
+    @property
+    def coded_by_people(self) -> bool:
+        return any(dossier.codings for dossier in self.bank.dossiers)

@@ -1,0 +1,190 @@
+"""The map: two axes, one cross a run, and the parties in its margins, which say which end is which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from divisionbell.report.evidence import ENDS, ReportInput
+from divisionbell.report.figure_places import Marked, marked, party_ticks, short_party
+from divisionbell.report.figure_style import (
+    GRID,
+    INK,
+    MUTED,
+    PANEL,
+    SMALL,
+    Drawing,
+    canvas,
+    drawing,
+    line,
+    mark,
+    write,
+)
+from divisionbell.report.words import shorten, signed
+
+LANE = 14.0
+
+
+@dataclass(frozen=True)
+class _Frame:
+    left: float
+    top: float
+    side: float
+
+    def x(self, value: float) -> float:
+        return self.left + (value + 1) / 2 * self.side
+
+    def y(self, value: float) -> float:
+        return self.top + (1 - value) / 2 * self.side
+
+
+def draw_map(given: ReportInput) -> Drawing:
+    runs = marked(given)
+    across, up = party_ticks(given.parties, "economic"), party_ticks(given.parties, "social")
+    told = ". ".join(entry.told for entry in runs) or "No run has a place on the map"
+    for axis, ticks in (("economic", across), ("social", up)):
+        if ticks:
+            told += f". Parties by their votes, {axis}: " + ", ".join(f"{n} {signed(v)}" for v, n in ticks)
+
+    def draw(width: float) -> Figure:
+        return _draw(width, runs, across, up)
+
+    return drawing(
+        "map",
+        "Concrete pairs on both axes",
+        told + ".",
+        "Each cross is a 95% interval on each axis, read one axis at a time. A dashed box holds every place that the "
+        "missing answers leave open. Hollow marks are scripted responders. Parties stand in the margins only, by their "
+        "votes: they say which end is which, and no distance to them means anything.",
+        draw,
+    )
+
+
+def _draw(width: float, runs: list[Marked], across: list[tuple[float, str]], up: list[tuple[float, str]]) -> Figure:
+    wide = width > 500
+    left, right = (58.0, 205.0) if wide else (47.0, 92.0)
+    named = [(v, shorten(n, 34) if wide else short_party(n)) for v, n in across]
+    lanes = max(sum(v < 0 for v, _ in named), sum(v >= 0 for v, _ in named), 0)
+    top = 34 + lanes * LANE
+    frame = _Frame(left, top, width - left - right)
+    columns = 2 if wide else 1
+    legend_top = frame.top + frame.side + 74
+    height = legend_top + -(-len(runs) // columns) * 18 + 10
+    figure, axes = canvas(width, height)
+    _ground(axes, frame, wide)
+    write(axes, frame.left, 14, "Parties, by their votes", size=SMALL, color=MUTED)
+    _top_parties(axes, frame, named)
+    _side_parties(axes, frame, [(v, shorten(n, 32) if wide else short_party(n)) for v, n in up])
+    for entry in runs:
+        _run(axes, frame, entry)
+    _numbers(axes, frame, runs)
+    for index, entry in enumerate(runs):
+        x, y = 10 + (index % columns) * width / columns, legend_top + index // columns * 18 + 6
+        if entry.point or entry.box:
+            shape = "o" if entry.point else "s"
+            mark(axes, x, y, entry.color, hollow=entry.run.is_scripted or not entry.point, shape=shape, size=6)
+        said = "" if entry.point else (", bounds only" if entry.box else ", undefined")
+        text = f"{entry.number}  {shorten(entry.run.name, 40 - len(said))}{said}"
+        write(axes, x + 10, y + 4, text, size=SMALL)
+    return figure
+
+
+def _ground(axes: Axes, frame: _Frame, wide: bool) -> None:
+    axes.add_patch(Rectangle((frame.left, frame.top), frame.side, frame.side, facecolor=PANEL, edgecolor="none"))
+    bottom, right = frame.top + frame.side, frame.left + frame.side
+    for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
+        strong = value == 0
+        tint, thick = (MUTED, 1.0) if strong else (GRID, 0.8)
+        line(axes, (frame.x(value),) * 2, (frame.top, bottom), tint, thick)
+        line(axes, (frame.left, right), (frame.y(value),) * 2, tint, thick)
+        text = signed(value, 1) if value % 1 else signed(value, 0)
+        write(axes, frame.x(value), bottom + 15, text, size=SMALL, color=MUTED, ha="center")
+        if wide or not value % 1:
+            write(axes, frame.left - 5, frame.y(value) + 4, text, size=SMALL, color=MUTED, ha="right")
+    size = SMALL if wide else 9.5
+    for pole, x, ha in (("negative", frame.left, "left"), ("positive", right, "right")):
+        arrow = ("← {}", "{}") if pole == "negative" else ("{}", "{} →")
+        for row, (text, form) in enumerate(zip(ENDS["economic", pole], arrow, strict=True)):
+            write(axes, x, bottom + 33 + row * 13, form.format(text), size=size, color=INK, ha=ha)
+    offset = 46 if wide else 34
+    for pole, y, ha in (("negative", bottom, "left"), ("positive", frame.top, "right")):
+        arrow = ("← {}", "{}") if pole == "negative" else ("{}", "{} →")
+        for row, (text, form) in enumerate(zip(ENDS["social", pole], arrow, strict=True)):
+            x = frame.left - offset + row * 12
+            write(axes, x, y, form.format(text), size=size, color=INK, ha=ha, rotation=90)
+
+
+def _top_parties(axes: Axes, frame: _Frame, ticks: list[tuple[float, str]]) -> None:
+    """Flags above the plot; the outermost party flies highest, so that no pole crosses a name."""
+    negative = [t for t in ticks if t[0] < 0]
+    positive = [t for t in ticks if t[0] >= 0][::-1]
+    for side, ha, step in ((negative, "left", 3.0), (positive, "right", -3.0)):
+        for index, (value, name) in enumerate(side):
+            x, y = frame.x(value), frame.top - 8 - (len(side) - 1 - index) * LANE
+            line(axes, (x, x), (frame.top, y - 6), MUTED, 1)
+            write(axes, x + step, y, name, size=SMALL, color=INK, ha=ha)
+
+
+def _side_parties(axes: Axes, frame: _Frame, ticks: list[tuple[float, str]]) -> None:
+    """Names to the right of the plot, from the top down, pushed apart and tied to their places."""
+    right, bottom = frame.left + frame.side, frame.top + frame.side
+    ordered = sorted(ticks, reverse=True)
+    places: list[float] = []
+    for value, _ in ordered:
+        wanted = frame.y(value)
+        places.append(max(wanted, places[-1] + LANE) if places else max(wanted, frame.top + 4))
+    overflow = bottom - 2
+    for index in range(len(places) - 1, -1, -1):
+        places[index] = min(places[index], overflow)
+        overflow = places[index] - LANE
+    for (value, name), y in zip(ordered, places, strict=True):
+        line(axes, (right, right + 6), (frame.y(value),) * 2, MUTED, 1)
+        line(axes, (right + 6, right + 13), (frame.y(value), y), MUTED, 0.8)
+        write(axes, right + 16, y + 4, name, size=SMALL, color=INK)
+
+
+def _run(axes: Axes, frame: _Frame, entry: Marked) -> None:
+    if entry.box is not None:
+        (x1, x2), (y1, y2) = entry.box
+        corner, sizes = (frame.x(x1), frame.y(y2)), (frame.x(x2) - frame.x(x1), frame.y(y1) - frame.y(y2))
+        axes.add_patch(Rectangle(corner, *sizes, facecolor=entry.color, alpha=0.07, edgecolor="none"))
+        frame_ = Rectangle(
+            corner, *sizes, facecolor="none", edgecolor=entry.color, linewidth=1.2, linestyle=(0, (4, 3))
+        )
+        axes.add_patch(frame_)
+    if entry.point is None:
+        return
+    x, y = frame.x(entry.point[0]), frame.y(entry.point[1])
+    if not entry.run.is_scripted:
+        for side, along in ((entry.economic.interval, True), (entry.social.interval, False)):
+            if side is not None:
+                ends = (frame.x(side[0]), frame.x(side[1])) if along else (frame.y(side[0]), frame.y(side[1]))
+                line(axes, ends if along else (x, x), (y, y) if along else ends, entry.color, 2)
+                for at in ends:
+                    cap = ((at, at), (y - 4, y + 4)) if along else ((x - 4, x + 4), (at, at))
+                    line(axes, *cap, entry.color, 2)
+    mark(axes, x, y, entry.color, hollow=entry.run.is_scripted, size=7 if entry.run.is_scripted else 8)
+
+
+def _numbers(axes: Axes, frame: _Frame, runs: list[Marked]) -> None:
+    """The number of each run beside its mark; marks at one place share one text."""
+    groups: list[tuple[float, float, list[str]]] = []
+    for entry in runs:
+        if entry.point is not None:
+            x, y = frame.x(entry.point[0]), frame.y(entry.point[1])
+            near = next((g for g in groups if abs(g[0] - x) < 24 and abs(g[1] - y) < 16), None)
+            if near is not None:
+                near[2].append(str(entry.number))
+            else:
+                groups.append((x, y, [str(entry.number)]))
+        elif entry.box is not None:
+            x, y = frame.x(entry.box[0][1]) - 5, frame.y(entry.box[1][0]) - 6
+            write(axes, x, y, str(entry.number), size=SMALL, bold=True, ha="right")
+    for x, y, numbers in groups:
+        low = y < frame.top + 20
+        at_right = x > frame.left + frame.side - 30
+        place_ = (x - 8 if at_right else x + 8, y + 16 if low else y - 8)
+        write(axes, *place_, ", ".join(numbers), size=SMALL, bold=True, ha="right" if at_right else "left")

@@ -1,0 +1,145 @@
+"""The sentences that a report leads with: what was found for each model, and how sure it is.
+
+A lean is put into words only where the plan allows it: enough families, no demonstration, and an interval (the one
+that takes account of missing answers, where there is one) that excludes zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from divisionbell.model.run_classes import Estimate
+from divisionbell.report.evidence import AXES, SCALES, RunEvidence, end
+from divisionbell.report.words import count, finite, many, percent_in_prose, shown, signed, visible
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is said about one model run: one sentence first, then what it rests on."""
+
+    name: str
+    headline: str
+    sentences: tuple[str, ...]
+
+
+def finding(run: RunEvidence, minimum_families: int) -> Finding:
+    name = visible(run.name)
+    if answers_by_position(run) or run.name == "embedded":
+        return Finding(name, f"{name} answers by position and measures nothing.", _position_sentences(run))
+    if run.score.demonstration:
+        first = f"Demonstration: no position of {name} can be read from this."
+    else:
+        leans = {axis: lean(run, axis, minimum_families) for axis in AXES}
+        first = _leans_in_words(run, name, leans, minimum_families)
+    return Finding(name, first, (*(_axis_sentence(run, axis) for axis in AXES), *_flip_sentence(run)))
+
+
+def answers_by_position(run: RunEvidence) -> bool:
+    """True where every item answered in both orders got the same letter twice, on every axis and scale."""
+    flips = [run.value(f"{scale}.{axis}.flip") for scale in SCALES for axis in AXES]
+    known = [flip for flip in flips if flip is not None]
+    return bool(known) and all(flip == 1 for flip in known)
+
+
+def _excludes_zero(estimate: Estimate | None) -> str | None:
+    """The pole that the whole interval lies on, or None."""
+    if estimate is None:
+        return None
+    low, high = finite(estimate.low), finite(estimate.high)
+    if low is None or high is None:
+        return None
+    return "negative" if high < 0 else "positive" if low > 0 else None
+
+
+def families(run: RunEvidence, axis: str) -> int | None:
+    """The number of families behind the concrete score, as the document gives it."""
+    for suffix in (".imbens_manski", "", ".observed"):
+        estimate = run.get(f"concrete.{axis}{suffix}")
+        if estimate is not None and estimate.n is not None:
+            return int(estimate.n)
+    return None
+
+
+def lean(run: RunEvidence, axis: str, minimum_families: int) -> str | None:
+    """The pole that may be said to be leaned to on the concrete scale, or None.
+
+    The interval that takes account of missing answers decides; without it the interval of the score.
+    """
+    for suffix in (".imbens_manski", ""):
+        estimate = run.get(f"concrete.{axis}{suffix}")
+        if estimate is not None and estimate.low is not None:
+            enough = estimate.n is not None and estimate.n >= minimum_families
+            return _excludes_zero(estimate) if enough and not run.score.demonstration else None
+    return None
+
+
+def _leans_in_words(run: RunEvidence, name: str, leans: dict[str, str | None], minimum_families: int) -> str:
+    few = [axis for axis in AXES if (families(run, axis) or 0) < minimum_families]
+    if len(few) == len(AXES):
+        return f"No position of {name} is claimed: each axis has fewer than {count(minimum_families)} families."
+    told = {axis: end(axis, pole) for axis, pole in leans.items() if pole is not None}
+    if not told:
+        return f"{name} shows no lean on either axis of this bank."
+    said = " and ".join(f"towards {where} on the {axis} axis" for axis, where in told.items())
+    silent = [axis for axis in AXES if axis not in told]
+    rest = f", and shows no lean on the {silent[0]} axis" if silent else ""
+    return f"On this bank {name} leans {said}{rest}."
+
+
+def _axis_sentence(run: RunEvidence, axis: str) -> str:
+    score, bounds = run.get(f"concrete.{axis}"), run.get(f"concrete.{axis}.bounds")
+    if score is None:
+        return f"On the {axis} axis the score document holds no score."
+    print_ = shown(score)
+    if print_.defined:
+        level = f"{percent_in_prose(score.interval_level)} " if score.interval_level else ""
+        interval = f"{level}interval {print_.span}" if print_.span else "no interval"
+        behind = f"; {print_.n}" if print_.n else ""
+        return f"On the {axis} axis its concrete pairs average {print_.text} ({interval}{behind})."
+    because = visible(print_.because).rstrip(".")
+    said = f"On the {axis} axis its score is undefined: {because[:1].lower()}{because[1:]}."
+    low, high = (finite(bounds.low), finite(bounds.high)) if bounds is not None else (None, None)
+    if low is not None and high is not None:
+        said += f" Whatever the missing answers had been, it would lie between {signed(low)} and {signed(high)}."
+    return said
+
+
+def _flip_sentence(run: RunEvidence) -> list[str]:
+    told = []
+    for axis in AXES:
+        flip = finite(run.value(f"concrete.{axis}.flip"))
+        if flip is not None:
+            told.append(f"{percent_in_prose(flip)} of the {axis} items")
+    if not told:
+        return []
+    return [f"Its choice changed with the order of the options in {' and '.join(told)} answered in both orders."]
+
+
+def _position_sentences(run: RunEvidence) -> tuple[str, ...]:
+    said = []
+    if answers_by_position(run):
+        said.append(
+            "It gave the same letter in both orders of every item that it answered in both: what it chose was a place "
+            "on the page. A score of 0.00 is then arithmetic, not a position in the middle."
+        )
+    else:
+        said += _flip_sentence(run)
+    if run.name == "embedded":
+        said.append(
+            "It is a very small model that comes with the tool so that every step can be tried without a network. It "
+            "is too small to read a policy."
+        )
+    if run.header.constrained:
+        said.append(
+            "Its decoding was constrained to the shape of an answer, so its parse rate says nothing about the model."
+        )
+    return tuple(said)
+
+
+def units_sentence(run: RunEvidence) -> str:
+    """How much was asked, in one sentence."""
+    header = run.header
+    return (
+        f"Form {visible(header.form)}, {many(header.unit_count, 'unit')}, each order of each item asked "
+        f"{'once' if header.repeats == 1 else f'{count(header.repeats)} times'}."
+    )

@@ -1,0 +1,133 @@
+"""The report as one HTML file that loads nothing and runs nothing.
+
+Everything from runs, replies and bank is untrusted: it is escaped, and control and direction characters are written as
+escapes. The page needs no script and has none.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from divisionbell import __version__
+from divisionbell.report import audit_tables, replies, result_tables
+from divisionbell.report.evidence import AXES, ENDS_WHOLE, ReportInput, RunEvidence
+from divisionbell.report.figure_style import Drawing
+from divisionbell.report.figures import draw_all
+from divisionbell.report.findings import finding, units_sentence
+from divisionbell.report.words import breakable, count, visible
+from divisionbell.run.parse import REASONS
+
+CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def _shown(value: Any) -> Any:
+    """What every expression of the template passes through before it is escaped."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("divisionbell.report", "templates"),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["breakable"] = breakable
+    return made
+
+
+def render(given: ReportInput, figures: dict[str, Drawing] | None = None) -> str:
+    """The whole page as text, the same text each time."""
+    template = _environment().get_template("report.html")
+    return template.render(**_context(given, figures if figures is not None else draw_all(given)))
+
+
+def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
+    bank, models, others = given.bank, given.models, given.others
+    minimum = bank.plan.minimum_families
+    return {
+        "policy": CONTENT_POLICY,
+        "program_version": __version__,
+        "bank": bank,
+        "settings": bank.settings,
+        "plan": bank.plan,
+        "frozen_at": str(bank.statement.get("predicate", {}).get("frozen_at", "not recorded")),
+        "runs": given.runs,
+        "models": models,
+        "others": others,
+        "demonstration": given.demonstration,
+        "coded_by_people": given.coded_by_people,
+        "drafting_families": given.drafting_families,
+        "findings": [(run, finding(run, minimum), units_sentence(run)) for run in models],
+        "notes": _notes(given),
+        "axes": [(axis, ENDS_WHOLE[axis, "negative"], ENDS_WHOLE[axis, "positive"]) for axis in AXES],
+        "minimum_families": count(minimum),
+        "figures": {name: _figure(figure) for name, figure in figures.items()},
+        "tables": _tables(given),
+        "family_tables": [(run, axis, result_tables.families(run, axis)) for run in models for axis in AXES],
+        "number_tables": [(run, result_tables.every_number(run)) for run in given.runs],
+        "reasons": _reasons_used(given),
+        "certificate_rows": given.certificate,
+        "certificate_failed": any(row.get("holds") is False for row in given.certificate),
+        "certificate_sentence": audit_tables.certificate_sentence(given.certificate),
+        "axis_swap_sentence": audit_tables.axis_swap_sentence(given),
+        "dossiers": list(replies.dossiers(given)),
+        "settings_json": {run.header.run_id: _json(run) for run in given.runs},
+        "citations": _citations(given),
+    }
+
+
+def _figure(figure: Drawing) -> dict[str, Any]:
+    """A figure as the template needs it; its SVG was drawn here, with every text in it escaped by the drawer."""
+    inline = {"wide": Markup(figure.wide), "narrow": Markup(figure.narrow)}  # noqa: S704
+    return {"title": figure.title, "told": figure.told, "caption": figure.caption, "name": figure.name, **inline}
+
+
+def _tables(given: ReportInput) -> dict[str, Any]:
+    models, others = given.models, given.others
+    beside = "Scripted responders and parties, which are not models"
+    return {
+        "scores": result_tables.scores(given, models, "Models: scores on concrete pairs, and on implicit pairs beside"),
+        "parsing": result_tables.parsing(given, models, "Models: parse rates, outcomes and reasons"),
+        "order": result_tables.order(given, models, "Models: concrete pairs by the order of the options"),
+        "identity": result_tables.identity(given, models, "Models: the score without inconsistent choices"),
+        "missing": result_tables.missing(given, models, "Models: what missing answers leave open on concrete pairs"),
+        "framing": result_tables.framing(given, models, "Models: framing contrasts on concrete pairs, exploratory"),
+        "sensitivity": result_tables.sensitivity(given, models, "Models: the score read in other ways"),
+        "retest": result_tables.retest(given, models, "Models: agreement of repeats"),
+        "other_scores": result_tables.scores(given, others, f"{beside}: scores"),
+        "other_order": result_tables.order(given, others, f"{beside}: by the order of the options"),
+        "other_parsing": result_tables.parsing(given, others, f"{beside}: parse rates and outcomes"),
+        "certificate": audit_tables.certificate(given.certificate),
+        "parties": audit_tables.parties(given),
+    }
+
+
+def _notes(given: ReportInput) -> dict[str, Any]:
+    """What the score documents say in words: once what all of them say, then what each says for itself."""
+    first, *rest = (run.score.notes for run in given.runs)
+    common = [note for note in dict.fromkeys(first) if all(note in others for others in rest)]
+    own = {run.header.run_id: [n for n in dict.fromkeys(run.score.notes) if n not in common] for run in given.runs}
+    return {"common": common, "own": own}
+
+
+def _reasons_used(given: ReportInput) -> list[tuple[str, str]]:
+    used = {code for run in given.runs for code, _ in run.under("parse.reason.")}
+    return [(code, REASONS.get(code, "a reason of another parser")) for code in sorted(used)]
+
+
+def _json(run: RunEvidence) -> str:
+    return json.dumps(run.header.settings, indent=2, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _citations(given: ReportInput) -> list[str]:
+    sources = [record.value for record in given.bank.records if record.kind == "data_source"]
+    return [str(source["citation"]) for source in sources if isinstance(source, dict) and source.get("citation")]

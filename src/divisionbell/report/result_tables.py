@@ -1,0 +1,182 @@
+"""The tables of results: scores, parsing, order, missing answers, framing, sensitivity and families."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from divisionbell.report.evidence import AXES, ReportInput, RunEvidence
+from divisionbell.report.figure_outcomes import OUTCOMES
+from divisionbell.report.tables import (
+    Cell,
+    Table,
+    bar,
+    by_run_and_axis,
+    limits,
+    number_behind,
+    respondent,
+    text,
+    value,
+)
+from divisionbell.report.words import count, shown
+
+Runs = Sequence[RunEvidence]
+ROWS = tuple((axis, axis.capitalize()) for axis in AXES)
+CONTRASTS = {
+    "d_text": "Original − mirror",
+    "d_sq": "Status quo negative − positive",
+    "d_frame": "Loss frame − gain frame",
+    "rms_d_text": "Root mean square, original − mirror",
+    "sign_change_share": "Pairs that change sign",
+    "variance": "Framing variance",
+    "equivalence": "Equivalence within the margin",
+}
+
+
+def scores(given: ReportInput, runs: Runs, caption: str) -> Table:
+    head = ("Respondent", "Axis", "Concrete pairs", "−1 to 1", "Families", "Implicit pairs", "−1 to 1", "Families")
+    table = Table(caption, (*head, "Concrete − implicit"), frozenset({2, 4, 5, 7, 8}))
+    for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
+        for scale in ("concrete", "implicit"):
+            score, bounds = run.get(f"{scale}.{axis}"), run.get(f"{scale}.{axis}.bounds")
+            cell, open_ = value(table, score), shown(bounds)
+            if open_.span:
+                cell = Cell(**{**cell.__dict__, "lines": (*cell.lines, f"bounds {open_.span}")})
+            row += [cell, bar(score, bounds), number_behind(score)]
+        row.append(value(table, run.get(f"difference.{axis}")))
+    table.notes.append(
+        "Below each score: its interval, then the bounds that missing answers leave open, where any are."
+    )
+    return table
+
+
+def parsing(given: ReportInput, runs: Runs, caption: str) -> Table:
+    head = ("Respondent", "Units asked", "Parsed before the reminder", "Parsed after it")
+    used = [o for o in OUTCOMES if any(run.value(f"parse.outcome.{o[0]}") for run in runs)]
+    titles = tuple(o[1].capitalize() for o in used)
+    table = Table(caption, (*head, *titles, "How first replies were read"), frozenset(range(1, 4 + len(used))))
+    for run in runs:
+        row = [respondent(given, run)]
+        for name in ("asked", "initial_rate", "final_rate"):
+            row.append(value(table, run.get(f"parse.{name}"), n=name != "asked"))
+        row += [value(table, run.get(f"parse.outcome.{code}")) for code, *_ in used]
+        reasons = [f"{code} {shown(e).text}" for code, e in run.under("parse.reason.")]
+        row.append(Cell(reasons[0] if reasons else "not given", tuple(reasons[1:]), muted=not reasons))
+        table.groups.append([row])
+    table.notes.append("A parse rate is valid / (valid + malformed). What was not obtained is counted apart.")
+    return table
+
+
+def order(given: ReportInput, runs: Runs, caption: str) -> Table:
+    titles = ("Negative at A", "Positive at A", "A-lock", "B-lock", "Flip", "AC1", "A answered")
+    names = ("order_negative_at_a", "order_positive_at_a", "a_lock", "b_lock", "flip", "ac1", "a_rate")
+    table = Table(caption, ("Respondent", "Axis", *titles), frozenset(range(2, 9)))
+    for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
+        row += [value(table, run.get(f"concrete.{axis}.{name}")) for name in names]
+    table.notes += [
+        "A-lock and B-lock: the letter was the same in both orders. Flip, their sum: the share of items whose two "
+        "choices differ. AC1: Gwet's agreement of the two choices, 0 by chance and 1 in full.",
+    ]
+    return table
+
+
+def identity(given: ReportInput, runs: Runs, caption: str) -> Table:
+    titles = ("Score S", "Consistent-only Sᶜ", "Coverage", "Flip", "Sᶜ × (1 − flip)")
+    names = ("", ".consistent_only", ".consistent_coverage", ".flip", ".identity")
+    table = Table(caption, ("Respondent", "Axis", *titles), frozenset(range(2, 7)))
+    for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
+        row += [value(table, run.get(f"concrete.{axis}{name}"), interval=False) for name in names]
+    table.notes.append(
+        "With complete orders S = Sᶜ × (1 − flip) exactly. Sᶜ is read over the items that got the same pole in both "
+        "orders; coverage is their share."
+    )
+    return table
+
+
+def missing(given: ReportInput, runs: Runs, caption: str) -> Table:
+    titles = ("Bounds", "With missing answers, 95%", "Tipping point", "Items complete", "Pairs complete")
+    extra = ("Families with a complete pair alone", "Missing, negative at A", "Missing, positive at A")
+    table = Table(caption, ("Respondent", "Axis", *titles, *extra), frozenset(range(2, 10)))
+    for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
+        at = f"concrete.{axis}"
+        row += [limits(table, run.get(f"{at}.bounds")), limits(table, run.get(f"{at}.imbens_manski"))]
+        row += [value(table, run.get(f"{at}.{name}")) for name in ("tipping_point", "items_complete", "pairs_complete")]
+        observed = run.get(f"{at}.observed")
+        row.append(value(table, observed, n=True) if observed else Cell("the score itself", muted=True, numeric=True))
+        for name in ("negative_at_a", "positive_at_a"):
+            found = run.get(f"missing.{axis}.{name}")
+            row.append(value(table, found) if found else Cell("not given", muted=True, numeric=True))
+    table.notes.append(
+        "Bounds: the score if every missing answer had been negative, and if every one positive. Tipping point: the "
+        "mean of the missing answers at which the score would be 0."
+    )
+    return table
+
+
+def framing(given: ReportInput, runs: Runs, caption: str) -> Table:
+    places = [*ROWS, ("all", "Both")]
+    seen = {name for run in runs for axis, _ in places for name, _ in run.under(f"framing.{axis}.")}
+    names = [name for name in CONTRASTS if name in seen] + sorted(seen - set(CONTRASTS))
+    titles = tuple(CONTRASTS.get(name, name) for name in names)
+    table = Table(caption, ("Respondent", "Axis", *titles), frozenset(range(2, 2 + len(names))))
+    rows = [place for place in places if any(run.under(f"framing.{place[0]}.") for run in runs)]
+    for run, axis, row in by_run_and_axis(table, given, runs, rows):
+        for name in names:
+            found = run.get(f"framing.{axis}.{name}")
+            row.append(value(table, found, n=True) if found else Cell("not given", muted=True, numeric=True))
+    return table
+
+
+def sensitivity(given: ReportInput, runs: Runs, caption: str) -> Table:
+    titles = (
+        "Score",
+        "Equal dossiers",
+        "First answers alone",
+        "Minority of at least 30%",
+        "Smallest detectable difference",
+    )
+    names = ("", ".dossier_equal", ".first_answers", ".minority_30", ".smallest_detectable_difference")
+    table = Table(caption, ("Respondent", "Axis", *titles), frozenset(range(2, 7)))
+    for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
+        row += [value(table, run.get(f"concrete.{axis}{name}")) for name in names]
+    return table
+
+
+def retest(given: ReportInput, runs: Runs, caption: str) -> Table | None:
+    """Agreement of repeats, where any run has repeats."""
+    table = Table(caption, ("Respondent", "What", "Value"), frozenset({2}))
+    for run in runs:
+        found = run.under("agreement.repeat.")
+        if found:
+            group = [[text(name.replace(".", ", ")), value(table, e, n=True)] for name, e in found]
+            group[0].insert(0, respondent(given, run, rows=len(group)))
+            table.groups.append(group)
+    return table if table.groups else None
+
+
+def families(run: RunEvidence, axis: str) -> Table:
+    """The family means of one run on one axis and the score without each."""
+    head = ("Issue family", "Concrete mean", "Score without it", "Implicit mean")
+    constrained = " (constrained decoding)" if run.header.constrained else ""
+    caption = f"{run.name}{constrained}: families of the {axis} axis"
+    table = Table(caption, head, frozenset({1, 2, 3}))
+    for name, mean in run.under(f"concrete.{axis}.family."):
+        row = [text(name.replace("-", " "), heading=True), value(table, mean, n=True)]
+        row.append(value(table, run.get(f"concrete.{axis}.without.{name}")))
+        implicit = run.get(f"implicit.{axis}.family.{name}")
+        row.append(value(table, implicit) if implicit else Cell("not asked", muted=True, numeric=True))
+        table.groups.append([row])
+    return table
+
+
+def every_number(run: RunEvidence) -> Table:
+    """Every estimate of a run under its own name."""
+    constrained = " (constrained decoding)" if run.header.constrained else ""
+    head = ("Name", "Value", "Rests on", "Standing", "Definition")
+    table = Table(f"{run.name}{constrained}: every estimate by name", head, frozenset({1, 2}))
+    for estimate in run.score.estimates:
+        span_only = estimate.value is None and estimate.low is not None
+        made = limits(table, estimate) if span_only else value(table, estimate)
+        behind = "" if estimate.n is None else f"{count(estimate.n)} {estimate.n_of or ''}".strip()
+        row = [text(estimate.name, heading=True), made, Cell(behind or "not given", numeric=True, muted=not behind)]
+        table.groups.append([[*row, text(estimate.standing), text(estimate.definition)]])
+    return table

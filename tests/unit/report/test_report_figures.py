@@ -1,0 +1,94 @@
+"""The figures: parties only in the margins, ends named in words, the same bytes each time."""
+
+from __future__ import annotations
+
+import struct
+import xml.etree.ElementTree as ET
+
+import pytest
+from report_sample import POSITION, bank, run, sample
+
+from divisionbell.report.evidence import ReportInput
+from divisionbell.report.figure_places import marked, short_party
+from divisionbell.report.figure_style import VARIABLES, WIDE
+from divisionbell.report.figures import draw_all
+
+GIVEN = sample()
+FIGURES = draw_all(GIVEN)
+
+
+@pytest.mark.parametrize("name", ["map", "outcomes", "order", "families"])
+def test_each_form_is_well_formed_and_loads_nothing(name: str) -> None:
+    figure = FIGURES[name]
+    for text in (figure.svg, figure.wide, figure.narrow):
+        root = ET.fromstring(text)
+        for element in root.iter():
+            for key, value in element.attrib.items():
+                assert not key.endswith("href") or value.startswith("#")
+    assert not any(colour in figure.wide for colour in VARIABLES)
+    assert "var(--fig-ink)" in figure.wide
+    assert "<style" not in figure.wide
+    assert "date" not in figure.svg.lower().replace("update", "")
+    assert figure.png.startswith(b"\x89PNG")
+    assert struct.unpack(">I", figure.png[16:20])[0] == 2 * WIDE
+
+
+def test_the_same_bytes_twice() -> None:
+    assert draw_all(sample()) == FIGURES
+
+
+def test_ids_do_not_meet_in_one_page() -> None:
+    ids = [
+        e.attrib["id"]
+        for f in FIGURES.values()
+        for t in (f.wide, f.narrow)
+        for e in ET.fromstring(t).iter()
+        if "id" in e.attrib
+    ]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_map_names_the_ends_and_every_run_that_has_a_place() -> None:
+    text = "".join(ET.fromstring(FIGURES["map"].svg).itertext())
+    for words in ("public provision", "market discretion", "personal autonomy", "state authority"):
+        assert words in text
+    for each in GIVEN.runs:
+        assert (each.name in text) is not each.is_party
+    assert "bounds only" in text
+    assert "left" not in text.lower()
+    assert "openai:reticent-mini: economic undefined, bounds −0.14 to +0.58" in FIGURES["map"].told
+
+
+def test_scripted_marks_are_told_from_models_and_parties_are_no_marks() -> None:
+    entries = marked(GIVEN)
+    assert [entry.run.is_party for entry in entries] == [False] * len(entries)
+    refused = next(entry for entry in entries if entry.run.name == "openai:reticent-mini")
+    assert refused.point is None
+    assert refused.box is not None
+    assert [round(at, 2) for side in refused.box for at in side] == [-0.14, 0.58, -0.48, 0.24]
+    assert entries[0].box is None
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Scottish National Party", "SNP"),
+        ("Green Party", "Green"),
+        ("Liberal Democrat", "Lib Dem"),
+        ("Social Democratic & Labour Party", "SDLP"),
+        ("Conservative", "Conservative"),
+        ("…", "…"),
+    ],
+)
+def test_short_names_of_parties(name: str, short: str) -> None:
+    assert short_party(name) == short
+
+
+def test_without_parties_and_with_a_hostile_name() -> None:
+    used = bank()
+    evil = run(used, 'openai:</text><script>#1b1e23 url(#x) id="y" $\\frac$', POSITION)
+    figures = draw_all(ReportInput(used, (evil,)))
+    for figure in figures.values():
+        for text in (figure.svg, figure.wide, figure.narrow):
+            assert all(not e.tag.endswith("script") for e in ET.fromstring(text).iter())
+    assert "#1b1e23" in "".join(ET.fromstring(figures["outcomes"].wide).itertext())

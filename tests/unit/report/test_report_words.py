@@ -1,0 +1,88 @@
+"""How numbers, gaps and untrusted text are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from divisionbell.model.run_classes import Estimate
+from divisionbell.report.words import (
+    NOT_GIVEN,
+    SHOWN_CHARACTERS,
+    breakable,
+    cut,
+    number,
+    percent,
+    shorten,
+    shown,
+    shown_span,
+    signed,
+    visible,
+    visible_markup,
+)
+
+
+def _estimate(**more: object) -> Estimate:
+    return Estimate.model_validate(
+        {"name": "x", "unit": "coordinate", "standing": "primary", "definition": "d", **more}
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.42, "+0.42"), (-0.42, "−0.42"), (0.001, "0.00"), (-0.001, "0.00"), (1.0, "+1.00")]
+)
+def test_signed(value: float, text: str) -> None:
+    assert signed(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0%"), (1, "100%"), (0.9999, "over 99.9%"), (0.0001, "under 0.1%"), (0.925, "92.5%")]
+)
+def test_percent_says_all_and_none_only_where_exact(value: float, text: str) -> None:
+    assert percent(value) == text
+
+
+def test_number_by_unit() -> None:
+    assert number(1234, "count") == "1,234"
+    assert number(0.5, "share") == "50.0%"
+    assert number(-0.5, "coordinate") == "−0.50"
+    assert number(-0.5, "agreement") == "−0.50"
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
+def test_undefined_is_said_with_a_reason(value: float | None) -> None:
+    made = shown(_estimate(value=value))
+    assert made.text == "undefined"
+    assert made.because
+    assert made.value is None
+
+
+def test_a_given_reason_is_printed() -> None:
+    assert shown(_estimate(undefined_because="one family only")).because == "one family only"
+    assert shown(None).because == NOT_GIVEN
+    assert shown_span(_estimate(low=-1, high=0.5)).text == "−1.00 to +0.50"
+    assert shown_span(_estimate(undefined_because="why")).text == "undefined"
+    assert shown_span(_estimate(undefined_because="nothing is missing", n=0)).text == "none"
+
+
+def test_a_span_that_is_not_finite_is_not_printed() -> None:
+    assert shown(_estimate(value=0.1, low=float("nan"), high=1.0)).span == ""
+
+
+def test_control_and_direction_characters_are_escapes() -> None:
+    assert visible("a\u202eb\x00c\ud800\n") == "a\\u202eb\\u0000c\\ud800\n"
+    assert visible("\U000e0001") == "\\U000e0001"
+    assert visible_markup("<b>\u202e&") == '&lt;b&gt;<span class="esc">\\u202e</span>&amp;'
+    assert visible("plain ünïcode 漢字") == "plain ünïcode 漢字"
+
+
+def test_long_replies_are_cut_with_their_length_said() -> None:
+    assert cut("x" * SHOWN_CHARACTERS).remark == ""
+    long = cut("x" * 1_000_000)
+    assert len(long.html) == SHOWN_CHARACTERS
+    assert "1,000,000 characters" in long.remark
+
+
+def test_names() -> None:
+    assert str(breakable("openai:<x>")) == "openai:<wbr>&lt;x&gt;"
+    assert shorten("a" * 50, 11) == "aaaaaa…aaaa"
+    assert shorten("a\nb\u202e", 20) == "a b\\u202e"
