@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from divisionbell.estimate.by_position import answers_by_position
 from divisionbell.estimate.framing_estimates import contrasts, verdict
 from divisionbell.estimate.missingness import by_order
 from divisionbell.estimate.position_estimates import scale_position
@@ -18,7 +19,6 @@ from divisionbell.model.classes import AnalysisPlan
 from divisionbell.score.apply_key import Cells
 from divisionbell.score.missing import MISSING
 
-LOCKED = 0.9
 DOSSIERS_A_FAMILY = 2
 
 Header = Mapping[str, Any]
@@ -49,19 +49,17 @@ def _demonstration(concrete: Concrete, plan: AnalysisPlan) -> list[str]:
 
 
 def _by_position(concrete: Concrete) -> list[str]:
-    locks: dict[str, tuple[str, float]] = {}
-    for axis, scale in concrete.items():
-        if not scale.pairs:
-            continue
-        found = scale_position(scale)
-        letter, share = max((("A", found.a_lock or 0.0), ("B", found.b_lock or 0.0)), key=lambda lock: lock[1])
-        locks[axis] = letter, share
-    if not locks or any(share < LOCKED for _, share in locks.values()):
+    found = {axis: scale_position(scale) for axis, scale in concrete.items() if scale.pairs}
+    if not answers_by_position({axis: position.flip for axis, position in found.items()}):
         return []
-    parts = [f"{letter} in both orders of {share:.0%} of {axis} items" for axis, (letter, share) in locks.items()]
+    parts = [
+        f"in {position.flip:.0%} of {axis} items (A in {position.a_lock:.0%}, B in {position.b_lock:.0%})"
+        for axis, position in found.items()
+        if position.flip is not None
+    ]
     return [
-        f"It answers by position, not by content: it chose {' and '.join(parts)}, whichever option stood there; this "
-        "run measures position bias and no political position."
+        f"It answers by position, not by content: it gave the same letter in both orders {' and '.join(parts)}, "
+        "whichever option stood there; this run measures position bias and no political position."
     ]
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from divisionbell.estimate.by_position import answers_by_position
 from divisionbell.model.run_classes import Estimate
-from divisionbell.report.evidence import AXES, SCALES, RunEvidence, end
+from divisionbell.report.evidence import AXES, RunEvidence, end
 from divisionbell.report.words import count, finite, many, percent_in_prose, shown, signed, visible
 
 
@@ -24,7 +25,7 @@ class Finding:
 
 def finding(run: RunEvidence, minimum_families: int) -> Finding:
     name = visible(run.name)
-    if answers_by_position(run) or run.name == "embedded":
+    if _by_position(run):
         return Finding(name, f"{name} answers by position and measures nothing.", _position_sentences(run))
     if run.score.demonstration:
         first = f"Demonstration: no position of {name} can be read from this."
@@ -34,11 +35,8 @@ def finding(run: RunEvidence, minimum_families: int) -> Finding:
     return Finding(name, first, (*(_axis_sentence(run, axis) for axis in AXES), *_flip_sentence(run)))
 
 
-def answers_by_position(run: RunEvidence) -> bool:
-    """True where every item answered in both orders got the same letter twice, on every axis and scale."""
-    flips = [run.value(f"{scale}.{axis}.flip") for scale in SCALES for axis in AXES]
-    known = [flip for flip in flips if flip is not None]
-    return bool(known) and all(flip == 1 for flip in known)
+def _by_position(run: RunEvidence) -> bool:
+    return answers_by_position({axis: finite(run.value(f"concrete.{axis}.flip")) for axis in AXES})
 
 
 def _excludes_zero(estimate: Estimate | None) -> str | None:
@@ -117,13 +115,22 @@ def _flip_sentence(run: RunEvidence) -> list[str]:
 
 def _position_sentences(run: RunEvidence) -> tuple[str, ...]:
     said = []
-    if answers_by_position(run):
+    flips = [finite(run.value(f"concrete.{axis}.flip")) for axis in AXES]
+    if all(flip == 1 for flip in flips if flip is not None):
         said.append(
             "It gave the same letter in both orders of every item that it answered in both: what it chose was a place "
             "on the page. A score of 0.00 is then arithmetic, not a position in the middle."
         )
     else:
-        said += _flip_sentence(run)
+        shares = [
+            f"{percent_in_prose(flip)} of the {axis} items"
+            for axis, flip in zip(AXES, flips, strict=True)
+            if flip is not None
+        ]
+        said.append(
+            f"It gave the same letter in both orders of {' and '.join(shares)}: what it chose was mostly a place on "
+            "the page, and what is left is too little to read anything from."
+        )
     if run.name == "embedded":
         said.append(
             "It is a very small model that comes with the tool so that every step can be tried without a network. It "

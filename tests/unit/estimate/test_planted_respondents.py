@@ -46,7 +46,8 @@ def test_always_one_letter(letter, lock, other):
             assert found[f"{key}.identity"]["value"] == 0
             order_1 = found[f"{key}.order_negative_at_a"]["value"]
             assert order_1 == -found[f"{key}.order_positive_at_a"]["value"] == (-1 if letter == "A" else 1)
-    assert said(made, "It answers by position, not by content: it chose " + letter)
+    assert said(made, "It answers by position, not by content: it gave the same letter in both orders in 100%")
+    assert said(made, f"({'A in 100%, B in 0%' if letter == 'A' else 'A in 0%, B in 100%'})")
     assert said(made, "no political position")
 
 

@@ -23,8 +23,12 @@ def test_any_model_that_answers_by_position_is_told_so() -> None:
     assert "measures nothing" in finding(run(BANK, "openai:parrot", POSITION), 12).headline
 
 
-def test_the_embedded_model_is_told_so_whatever_its_flip() -> None:
-    assert "measures nothing" in finding(run(BANK, "embedded", LEANING), 12).headline
+@pytest.mark.parametrize(("flip", "told"), [(0.88, True), (0.8, True), (0.79, False), (0.5, False)])
+def test_mostly_the_same_letter_is_told_and_a_coin_is_not(flip: float, told: bool) -> None:
+    given = {**LEANING, "flip": flip}
+    made = finding(run(BANK, "embedded", given), 12)
+    assert ("measures nothing" in made.headline) is told
+    assert any("mostly a place on the page" in sentence for sentence in made.sentences) is told
 
 
 def test_a_lean_is_named_by_the_ends_of_the_axes() -> None:

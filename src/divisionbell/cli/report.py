@@ -1,0 +1,69 @@
+"""divisionbell report"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from divisionbell.cli.options import bank_option
+from divisionbell.diagnostics import UsageProblem, shown_path
+
+if TYPE_CHECKING:
+    from divisionbell.freeze.frozen_bank import FrozenBank
+
+
+@click.command("report", short_help="Write one self-contained page for one or more runs.")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("out/report.html"),
+    show_default=True,
+    help="The page; its figures go beside it as SVG and PNG.",
+)
+@bank_option
+def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
+    """Write one self-contained page for RUNS, which must be of one frozen version.
+
+    Each run is scored anew from its stored replies. Models come first; scripted respondents and parties stand apart.
+    The page holds the null-responder certificate and the audit of the keys by the parties' votes. It needs no network
+    and no JavaScript.
+    """
+    from divisionbell.cli.scoring import scored
+    from divisionbell.estimate.parties import axis_swap_survival, party_audit
+    from divisionbell.report.evidence import ReportInput, RunEvidence
+    from divisionbell.report.write import write_report
+
+    read = [scored(folder, bank_folder) for folder in runs]
+    bank = read[0][0]
+    for folder, (other, _, _) in zip(runs, read, strict=True):
+        if other.sha256 != bank.sha256:
+            raise UsageProblem(
+                f"{shown_path(folder)} is of version {other.version}, {shown_path(runs[0])} of {bank.version}",
+                "report runs of one version together",
+            )
+    evidence = tuple(RunEvidence.of(run.header, run.units, document) for _, run, document in read)
+    given = ReportInput(bank, evidence, party_audit(bank), _certificate(bank), axis_swap_survival(bank))
+    page, *figures = write_report(given, out)
+    size = page.stat().st_size / 1e6
+    click.echo(f"wrote {shown_path(page)} ({size:.1f} MB) and {len(figures)} figure files beside it")
+
+
+def _certificate(bank: FrozenBank) -> list[dict[str, Any]]:
+    """The certificate on the full form, every scripted respondent asked here and now through the one code path."""
+    import asyncio
+
+    from divisionbell.estimate.certificate import certificate
+    from divisionbell.run.administer import administer, header, plan
+    from divisionbell.run.respondents.scripted import Scripted
+
+    def run_scripted(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        respondent = Scripted(name)
+        units = plan(bank, respondent, "full", 1)
+        made: list[dict[str, Any]] = []
+        asyncio.run(administer(bank, respondent, units, lambda unit: made.append(dict(unit)), 1))
+        return header(bank, respondent, "full", 1, f"certificate-{name}", units), made
+
+    return certificate(bank, "full", run_scripted)
