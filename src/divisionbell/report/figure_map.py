@@ -58,7 +58,8 @@ def draw_map(given: ReportInput) -> Drawing:
         told + ".",
         "Each cross is a 95% interval on each axis, read one axis at a time. A dashed box holds every place that the "
         "missing answers leave open. Hollow marks are scripted responders. Parties stand in the margins only, by their "
-        "votes: they say which end is which, and no distance to them means anything.",
+        "votes (those with a position on at least half of the divisions): they say which end is which, and no "
+        "distance to them means anything.",
         draw,
     )
 
@@ -67,8 +68,7 @@ def _draw(width: float, runs: list[Marked], across: list[tuple[float, str]], up:
     wide = width > 500
     left, right = (58.0, 205.0) if wide else (47.0, 92.0)
     named = [(v, shorten(n, 34) if wide else short_party(n)) for v, n in across]
-    lanes = max(sum(v < 0 for v, _ in named), sum(v >= 0 for v, _ in named), 0)
-    top = 34 + lanes * LANE
+    top = 34 + len(named) * LANE
     frame = _Frame(left, top, width - left - right)
     columns = 2 if wide else 1
     legend_top = frame.top + frame.side + 74
@@ -118,14 +118,11 @@ def _ground(axes: Axes, frame: _Frame, wide: bool) -> None:
 
 
 def _top_parties(axes: Axes, frame: _Frame, ticks: list[tuple[float, str]]) -> None:
-    """Flags above the plot; the outermost party flies highest, so that no pole crosses a name."""
-    negative = [t for t in ticks if t[0] < 0]
-    positive = [t for t in ticks if t[0] >= 0][::-1]
-    for side, ha, step in ((negative, "left", 3.0), (positive, "right", -3.0)):
-        for index, (value, name) in enumerate(side):
-            x, y = frame.x(value), frame.top - 8 - (len(side) - 1 - index) * LANE
-            line(axes, (x, x), (frame.top, y - 6), MUTED, 1)
-            write(axes, x + step, y, name, size=SMALL, color=INK, ha=ha)
+    """Flags above the plot, one a lane; the outermost party flies highest, so that no pole crosses a name."""
+    for index, (value, name) in enumerate(sorted(ticks, key=lambda tick: abs(tick[0]))):
+        x, y = frame.x(value), frame.top - 8 - index * LANE
+        line(axes, (x, x), (frame.top, y - 6), MUTED, 1)
+        write(axes, x + (3 if value < 0 else -3), y, name, size=SMALL, color=INK, ha="left" if value < 0 else "right")
 
 
 def _side_parties(axes: Axes, frame: _Frame, ticks: list[tuple[float, str]]) -> None:

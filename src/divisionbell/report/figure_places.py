@@ -84,12 +84,15 @@ def marked(given: ReportInput) -> list[Marked]:
 
 
 def party_ticks(parties: Sequence[dict[str, Any]], axis: str) -> list[tuple[float, str]]:
+    """Position and name of each party that names an end of the axis: those with a position on at least half of the
+    admitted divisions. The rest stand in the table of the key audit."""
     ticks = [
         (value, str(row.get("party", "")))
         for row in parties
         if row.get("axis") == axis
         and row.get("set") == ADMITTED
         and (value := finite(row.get("value", row.get("score")))) is not None
+        and row.get("n", row.get("positions", 0)) >= row.get("missing", 0)
     ]
     return sorted(ticks)
 
