@@ -89,6 +89,6 @@ def command(paths: tuple[Path, ...], bank_folder: str | None, ches: Path | None,
             else "party space checked for consistency (no survey file given)"
         )
         excluded = f"{report.counts['excluded']} excluded divisions"
-        click.echo(f"bank {shown_path(folder)}, version {report.bank.version or 'unknown'}: {excluded}; {survey}")
+        click.echo(f"{shown_path(folder)}/ version {report.bank.version or 'unknown'}: {excluded}; {survey}")
         click.echo(closing_line(report))
     return 0 if clean else 1
