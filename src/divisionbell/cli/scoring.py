@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from divisionbell.cli.frozen import frozen_bank
+from divisionbell.diagnostics import Findings, shown_path
 from divisionbell.estimate.document import score_run
 from divisionbell.freeze.freeze import write_whole
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.find_runs import Run, read_run
 from divisionbell.run.journal import SCORE, journal_sha256
+from divisionbell.run.verify_run import verify_run
 
 
 def bank_of(run: Run, bank_folder: str | None) -> FrozenBank:
@@ -20,9 +22,19 @@ def bank_of(run: Run, bank_folder: str | None) -> FrozenBank:
 
 
 def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:
-    """A run with its bank and its score document, computed from the stored replies and written to score.json."""
+    """A run with its bank and its score document, computed from the stored replies and written to score.json.
+
+    Every reply is read again first. Raises Findings where a unit is not what its replies come to.
+    """
     run = read_run(folder)
     bank = bank_of(run, bank_folder)
+    problems = verify_run(bank, run)
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise Findings(
+            f"{shown_path(folder)} was not scored: {problems[0]}{more}",
+            fix="divisionbell runs verify RUN lists them all",
+        )
     document = score_run(bank, run.header, run.units, journal_sha256(folder))
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     write_whole(folder / SCORE, text.encode("utf-8"))

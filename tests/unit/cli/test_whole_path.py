@@ -109,6 +109,9 @@ def test_a_tampered_run_is_neither_verified_nor_registered(home: Path, tmp_path:
     assert done.returncode == 1
     assert "recorded is valid_at_first B" in done.stdout
     assert divisionbell(copy, "runs", "register", "runs/a").returncode == 2
+    done = divisionbell(copy, "score", "runs/a")
+    assert done.returncode == 1
+    assert "was not scored" in done.stderr
 
 
 def test_a_run_against_another_bank_is_not_scored(home: Path, tmp_path: Path) -> None:
@@ -120,7 +123,8 @@ def test_a_run_against_another_bank_is_not_scored(home: Path, tmp_path: Path) ->
     told["bank_sha256"] = "0" * 64
     header.write_text(json.dumps(told))
     done = divisionbell(copy, "score", "runs/c")
-    assert done.returncode == 2
+    assert done.returncode == 1
+    assert "it was asked from records 000" in done.stderr
     assert "Traceback" not in done.stderr
 
 
