@@ -104,16 +104,6 @@ class Embedded(Respondent):
         """True: decoding is forced into the answer's shape."""
         return True
 
-    @property
-    def reasoning_tags(self) -> tuple[str, str] | None:
-        """None: the grammar leaves no room for reasoning."""
-        return None
-
-    @property
-    def max_concurrency(self) -> int:
-        """One call at a time."""
-        return 1
-
     async def answer(self, ask: Ask) -> Reply:
         """Send the messages exactly as given and return the constrained reply.
 

@@ -48,18 +48,6 @@ class Party(Respondent):
     def settings(self) -> Mapping[str, object]:
         return {"party": self._party, **self._limits}
 
-    @property
-    def constrained(self) -> bool:
-        return False
-
-    @property
-    def reasoning_tags(self) -> tuple[str, str] | None:
-        return None
-
-    @property
-    def max_concurrency(self) -> int:
-        return 1
-
     def declines(self, dossier_id: str) -> bool:
         return dossier_id not in self._poles
 
@@ -67,6 +55,3 @@ class Party(Respondent):
         letter = "A" if self._poles[ask.dossier_id] == ask.pole_at_a else "B"
         text = json.dumps({"item_id": ask.item_id, "answer": letter}, separators=(",", ":"))
         return Reply(text=text, finish_reason="stop", served_model=self.name)
-
-    async def close(self) -> None:
-        return None

@@ -87,14 +87,17 @@ class Respondent(Protocol):
     @property
     def constrained(self) -> bool:
         """True where decoding is forced into the answer's shape: another instrument, labelled everywhere."""
+        return False
 
     @property
     def reasoning_tags(self) -> tuple[str, str] | None:
         """The opening and closing tag of reasoning blocks, where the adapter declares them."""
+        return None
 
     @property
     def max_concurrency(self) -> int:
         """How many calls may be in flight at once."""
+        return 1
 
     def declines(self, dossier_id: str) -> bool:
         """True where the respondent has no position on a division; its items are then not administered."""
@@ -105,3 +108,4 @@ class Respondent(Protocol):
 
     async def close(self) -> None:
         """Give back what was opened."""
+        return None

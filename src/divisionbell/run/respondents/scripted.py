@@ -44,20 +44,5 @@ class Scripted(Respondent):
     def settings(self) -> Mapping[str, object]:
         return {"script": self._script}
 
-    @property
-    def constrained(self) -> bool:
-        return False
-
-    @property
-    def reasoning_tags(self) -> tuple[str, str] | None:
-        return None
-
-    @property
-    def max_concurrency(self) -> int:
-        return 1
-
     async def answer(self, ask: Ask) -> Reply:
         return Reply(text=SCRIPTS[self._script](ask), finish_reason="stop", served_model=self.name)
-
-    async def close(self) -> None:
-        return None
