@@ -26,7 +26,10 @@ def list_runs(root: Path) -> None:
     """List the runs below ROOT (by default ./runs): folder, respondent, form, units."""
     from divisionbell.run.find_runs import find_runs, read_run
 
-    for folder in find_runs(root):
+    found = find_runs(root)
+    if not found:
+        click.echo(f"no runs below {shown_path(root)}", err=True)
+    for folder in found:
         try:
             run = read_run(folder)
         except Findings as problem:

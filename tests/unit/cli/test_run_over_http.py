@@ -220,3 +220,14 @@ def test_what_was_not_reached_is_asked_again_with_failed(home: Path, tmp_path: P
     standing = {unit["unit_key"]: unit["outcome"] for unit in units(out)}
     assert set(standing.values()) == {"valid_at_first"}
     assert len(units(out)) == 32 + failed
+
+
+def test_a_server_that_is_not_there_ends_the_run_soon(home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with server(lambda r: (200, {})) as url:
+        pass
+    start = time.monotonic()
+    done = ask(home, url, out)
+    assert done.returncode == 1
+    assert "cannot be reached" in done.stderr
+    assert time.monotonic() - start < 60

@@ -37,15 +37,19 @@ class Received:
     summary: str
 
 
+Again = Literal["never", "at once", "few times", "few times or stop", "within budget"]
+
+
 @dataclass(frozen=True)
 class Fault:
     """Why an attempt counts for nothing, and whether another one may help.
 
+    "few times or stop" is for a server that was never reached: after a few attempts the whole run stops.
     `wait_seconds` is what the server asked for; `shared` makes every worker pause, not only this one.
     """
 
     text: str
-    again: Literal["never", "at once", "few times", "within budget"]
+    again: Again
     wait_seconds: float | None = None
     shared: bool = False
 

@@ -108,4 +108,3 @@ class Respondent(Protocol):
 
     async def close(self) -> None:
         """Give back what was opened."""
-        return None

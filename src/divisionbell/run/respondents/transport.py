@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import aiohttp
 
-from divisionbell.run.respondents.http_reply import Fault, Received, one_line, sort
+from divisionbell.run.respondents.http_reply import Again, Fault, Received, one_line, sort
 from divisionbell.run.respondents.respondent import RespondentStopped
 
 JITTER_STEP = 0.6180339887  # the golden ratio spreads any number of workers evenly, without randomness
@@ -25,7 +25,8 @@ class Limits:
     `attempt_seconds` bounds one attempt as a whole, `read_seconds` the silence between two pieces of it.
     `retry_seconds` bounds one call with all its retries, counted from the start of its first attempt to that of its
     last. `longest_wait_seconds` is the longest Retry-After that is sat out. `few_retries` is for complete but unusable
-    replies (broken JSON, an error under status 200), which tend to stay as they are.
+    replies (broken JSON, an error under status 200), which tend to stay as they are, and for a server that has never
+    answered at all.
     """
 
     connect_seconds: float = 10.0
@@ -56,6 +57,7 @@ class Transport:
         self._url, self._label, self._headers, self._secret = url, label, headers, secret
         self._limits = limits
         self._session: aiohttp.ClientSession | None = None
+        self._reached = False  # whether a connection ever stood
         self._paused_until = 0.0  # on the monotonic clock
         self._jitter = 0.0  # in [0, 1)
 
@@ -80,7 +82,13 @@ class Transport:
                 continue
             wait = self._wait_seconds(result, retries)
             over = time.monotonic() - started + wait > self._limits.retry_seconds
-            if result.again == "never" or over or (result.again == "few times" and retries >= self._limits.few_retries):
+            few = result.again.startswith("few times")
+            if result.again == "never" or over or (few and retries >= self._limits.few_retries):
+                if result.again == "few times or stop":
+                    why = one_line(result.text, self._secret)
+                    raise RespondentStopped(
+                        f"{self._label}: cannot be reached: {why}", "check the address and that the server runs"
+                    )
                 return Delivered(None, one_line(result.text, self._secret), retries, latency)
             retries += 1
             if result.shared:
@@ -116,6 +124,7 @@ class Transport:
         """One POST. Raises RespondentStopped on a status, or a certificate, that will not change."""
         try:
             async with self._opened().post(self._url, data=payload, allow_redirects=False) as response:
+                self._reached = True
                 raw = bytearray()
                 async for piece in response.content.iter_any():
                     raw += piece
@@ -127,7 +136,12 @@ class Transport:
             return Fault(f"timed out: {error}" if str(error) else "timed out", "within budget")
         except aiohttp.ClientConnectorCertificateError:
             raise RespondentStopped(f"{self._label}: the server's certificate is not trusted") from None
+        except aiohttp.ClientConnectorError as error:
+            # A server that was reached before may come back; one that never was is most likely a wrong address.
+            again: Again = "within budget" if self._reached else "few times or stop"
+            return Fault(f"{type(error).__name__}: {error}", again)
         except (aiohttp.ClientError, OSError, ValueError) as error:
+            self._reached = True
             return Fault(f"{type(error).__name__}: {error}", "within budget")
 
     def _opened(self) -> aiohttp.ClientSession:
