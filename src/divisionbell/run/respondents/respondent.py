@@ -108,3 +108,4 @@ class Respondent(Protocol):
 
     async def close(self) -> None:
         """Give back what was opened."""
+        return
