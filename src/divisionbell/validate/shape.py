@@ -36,6 +36,10 @@ def shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
     """Every place where a document does not fit its class, one diagnostic a fault."""
     for error in validator(root).iter_errors(document.value):
         path: Path_ = tuple(error.instance_path)
+        # An empty value of a listed kind breaks two keywords; the list of values is the one to tell.
+        listed = "enum" in _node(list(error.schema_path)[:-1])
+        if error.instance is None and listed and type(error.kind).__name__.endswith("Type"):
+            continue
         yield from _told(error, path, document)
 
 
@@ -56,8 +60,10 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
             )
     elif kind.endswith("Required"):
         yield no(place, f"{where} lacks {error.kind.property}", f"add {error.kind.property}")
-    elif kind.endswith("Pattern") and error.instance == "":
-        yield no(place, f"{where} is empty", "write it")
+    elif kind.endswith("Enum") and error.instance is None:
+        yield no(place, f"{where} is empty", f"write one of: {', '.join(map(str, error.kind.options))}")
+    elif error.instance is None or (kind.endswith("Pattern") and error.instance == ""):
+        yield no(place, f"{where} is empty", "write it, or take the line out where it is not needed")
     elif kind.endswith("Pattern"):
         value = _short(error.instance)
         yield no(place, f"{where}: {value} is not written as it must be", f"write it to match {error.kind.pattern}")
@@ -73,15 +79,20 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
         yield no(place, f"{where}: {_short_text(error.message)}", "correct the value; the schema says what it admits")
 
 
-def _known(error: Any) -> list[str]:
+def _node(path: list[Any]) -> Any:
+    """The part of the schema that a path leads to."""
     node: Any = schema()
-    for step in list(error.schema_path)[:-1]:
+    for step in path:
         node = node[step]
-    return sorted(node["properties"])
+    return node
+
+
+def _known(error: Any) -> list[str]:
+    return sorted(_node(list(error.schema_path)[:-1])["properties"])
 
 
 def _short(value: Any) -> str:
-    return _short_text("nothing" if value is None else str(value) if isinstance(value, str) else repr(value))
+    return _short_text(value if isinstance(value, str) else repr(value))
 
 
 def _short_text(text: str) -> str:
