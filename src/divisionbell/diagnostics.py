@@ -41,8 +41,8 @@ class Diagnostic:
         return (self.location, self.rule, self.message)
 
     def text(self) -> str:
-        lines = [f"{self.location}: error[{self.rule}] {visible(self.message)}"]
-        lines += [f"{r.location}: note: {visible(r.message)}" for r in self.related]
+        lines = [f"{visible(str(self.location))}: error[{self.rule}] {visible(self.message)}"]
+        lines += [f"{visible(str(r.location))}: note: {visible(r.message)}" for r in self.related]
         lines.append(f"  fix: {visible(self.fix)}")
         return "\n".join(lines)
 

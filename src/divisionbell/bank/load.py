@@ -99,12 +99,11 @@ def _load(folder: Path) -> Bank:
         plan=read(folder / "analysis_plan.yaml"),
         sources=read(folder.resolve().parent / "data_sources.yaml"),
     )
-    if (folder / "evaluations.yaml").exists():
-        bank.evaluations = read(folder / "evaluations.yaml")
+    bank.evaluations = read(folder / "evaluations.yaml")
     known = {folder / name for name in ("bank.yaml", "analysis_plan.yaml", "evaluations.yaml")}
     inside = folder.resolve()
     for path in sorted(_yaml_files(folder)):
-        if not path.resolve().is_relative_to(inside):
+        if not _leads_inside(path, inside):
             place = Location(shown_path(path))
             bank.problems.append(
                 Diagnostic(place, "SCH001", "leads out of the bank folder", "put the file itself there")
@@ -136,6 +135,13 @@ def _load(folder: Path) -> Bank:
             )
         )
     return bank
+
+
+def _leads_inside(path: Path, inside: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(inside)
+    except (OSError, RuntimeError):  # a loop of links
+        return False
 
 
 def _yaml_files(folder: Path) -> Iterator[Path]:

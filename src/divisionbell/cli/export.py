@@ -68,6 +68,7 @@ def rdf(bank_folder: str | None, version: str | None, format_: str, run_folder: 
     if run_folder is not None:
         run = _run_of(bank, run_folder)
         score = _score_of(run)
+        _must_hold(bank, run, score, bank_folder)
 
     from divisionbell.export.prov import bank_triples, run_triples, serialise
 
@@ -115,6 +116,22 @@ def _run_of(bank: FrozenBank, folder: Path) -> Run:
     return run
 
 
+def _must_hold(bank: FrozenBank, run: Run, score: Mapping[str, Any] | None, bank_folder: str | None) -> None:
+    """Refuse a run that is not what its replies come to, and scores that are not what the run gives."""
+    from divisionbell.cli.scoring import run_problems
+    from divisionbell.estimate.document import score_run
+    from divisionbell.run.journal import journal_sha256
+
+    problems = run_problems(bank, run, bank_folder)
+    if problems:
+        raise Findings(f"{shown_path(run.folder)} was not exported: {problems[0]}", fix="divisionbell runs verify RUN")
+    if score is not None and score != score_run(bank, run.header, run.units, journal_sha256(run.folder)):
+        raise Findings(
+            f"{shown_path(run.folder)}/score.json is not what the run gives",
+            fix=f"compute it again: divisionbell score {shown_path(run.folder)}",
+        )
+
+
 def _score_of(run: Run) -> Mapping[str, Any] | None:
     """The score document of a run, None where there is none.
 
@@ -128,7 +145,7 @@ def _score_of(run: Run) -> Mapping[str, Any] | None:
         score = json.loads(path.read_bytes())
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise Findings(f"{shown_path(path)} cannot be read: {problem}", fix=again) from None
     if not isinstance(score, dict):
         raise Findings(f"{shown_path(path)} is no score document", fix=again)

@@ -33,7 +33,7 @@ def command(file: BinaryIO) -> None:
             entry.get("finish_reason"),
             tuple(entry["declared_reasoning_tags"]) if entry.get("declared_reasoning_tags") else None,
             entry.get("refusal_field"),
-            None if entry.get("transport_error") is None else str(entry["transport_error"]),
+            None if entry.get("transport_error") in (None, False) else str(entry["transport_error"]),
         )
         told = {**entry, "verdict": reading.verdict, "answer": reading.answer, "reason": reading.reason}
         sys.stdout.write(json.dumps(told) + "\n")

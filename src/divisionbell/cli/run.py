@@ -68,6 +68,7 @@ def command(
     The run folder holds run.json and journal.jsonl, one unit a line, synced as it is finished. A run that was broken
     off goes on with --resume --out DIR. Exit code 0 complete, 1 incomplete, 2 refused, 130 interrupted.
     """
+    from divisionbell.bank.load import find_bank
     from divisionbell.cli.frozen import frozen_bank
     from divisionbell.run.administer import configuration, header, plan
     from divisionbell.run.find_runs import new_run
@@ -84,7 +85,9 @@ def command(
     if dry_run:
         return _show_plan(bank, chosen, form, repeats, units)
     folder, run_id = new_run(bank.version, respondent, out)
-    had = read_header(folder) if folder.exists() else None
+    if folder.resolve().is_relative_to(find_bank(bank_folder).resolve()):
+        raise UsageProblem(f"{shown_path(folder)} lies in the bank", "name a folder outside it with --out")
+    had = read_header(folder) if folder.is_dir() else None
     if had is not None and not resume:
         raise UsageProblem(f"{shown_path(folder)} holds a run", "go on with it: --resume; or choose another --out")
     if had is not None:

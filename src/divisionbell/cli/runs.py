@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import Findings, UsageProblem, shown_path
+from divisionbell.diagnostics import Findings, UsageProblem, shown_path, visible
 
 run_argument = click.argument("run", type=click.Path(file_okay=False, path_type=Path))
 
@@ -33,7 +33,7 @@ def list_runs(root: Path) -> None:
         try:
             run = read_run(folder)
         except Findings as problem:
-            click.echo(f"{shown_path(folder)}: {problem.message}")
+            click.echo(visible(f"{shown_path(folder)}: {problem.message}"))
             continue
         total = run.header["unit_count"]
         state = "complete" if run.missing == 0 else f"{run.missing} missing"
@@ -61,15 +61,13 @@ def show(run: Path) -> None:
 def verify(run: Path, bank_folder: str | None) -> None:
     """Check RUN: the journal fits the schema, every unit belongs to it and stands once, every reply reads as recorded,
     and the frozen bank that it was asked from is the one named."""
-    from divisionbell.cli.frozen import frozen_bank
+    from divisionbell.cli.scoring import bank_of, run_problems
     from divisionbell.run.find_runs import read_run
-    from divisionbell.run.verify_run import verify_run
 
     read = read_run(run)
-    bank = frozen_bank(bank_folder, str(read.header.get("bank_version")))
-    problems = verify_run(bank, read)
+    problems = run_problems(bank_of(read, bank_folder), read, bank_folder)
     for problem in problems:
-        click.echo(f"{shown_path(run)}: {problem}")
+        click.echo(visible(f"{shown_path(run)}: {problem}"))
     if problems:
         raise Findings(f"{len(problems)} findings in {shown_path(run)}", fix="do not score this run")
     state = "complete" if read.missing == 0 else f"{read.missing} units missing"

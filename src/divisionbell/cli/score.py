@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from divisionbell.cli.options import bank_option
+from divisionbell.diagnostics import visible
 
 SHOWN = (
     "", ".observed", ".bounds", ".imbens_manski", ".tipping_point", ".order_negative_at_a", ".order_positive_at_a",
@@ -34,7 +35,7 @@ def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None
         click.echo(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=1))
         return
     for folder, document in zip(runs, documents, strict=True):
-        click.echo("\n".join(_lines(folder, document)))
+        click.echo("\n".join(visible(line) for line in _lines(folder, document)))
 
 
 def _row(estimate: dict[str, Any]) -> str:

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from divisionbell.bank.load import find_bank
+from divisionbell.bank.read import read
 from divisionbell.cli.frozen import frozen_bank
 from divisionbell.diagnostics import Findings, shown_path
 from divisionbell.estimate.document import score_run
@@ -13,12 +15,21 @@ from divisionbell.freeze.freeze import write_whole
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.find_runs import Run, read_run
 from divisionbell.run.journal import SCORE, journal_sha256
-from divisionbell.run.verify_run import verify_run
+from divisionbell.run.verify_run import registration_problems, verify_run
+from divisionbell.validate.shape import validator
 
 
 def bank_of(run: Run, bank_folder: str | None) -> FrozenBank:
     """The frozen version that a run was asked from."""
     return frozen_bank(bank_folder, str(run.header.get("bank_version")))
+
+
+def run_problems(bank: FrozenBank, run: Run, bank_folder: str | None) -> list[str]:
+    """What does not hold in a run: against its frozen bank, and against what was registered of it."""
+    register = read(find_bank(bank_folder) / "evaluations.yaml")
+    fits = not register.problems and validator("EvaluationRegister").is_valid(register.value)
+    entries = register.value["evaluations"] if fits else []
+    return [*verify_run(bank, run), *registration_problems(entries, run.header, journal_sha256(run.folder))]
 
 
 def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:
@@ -28,7 +39,7 @@ def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict
     """
     run = read_run(folder)
     bank = bank_of(run, bank_folder)
-    problems = verify_run(bank, run)
+    problems = run_problems(bank, run, bank_folder)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise Findings(

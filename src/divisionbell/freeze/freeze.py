@@ -34,8 +34,11 @@ def freeze(valid: ValidBank, version: str, now: datetime | None = None) -> tuple
     data = record_file(made)
     frozen_at = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
     told = statement_file(statement(made, version, frozen_at, f"divisionbell {__version__}"))
-    folder.mkdir(exist_ok=True)
-    write_whole(path, data)
+    try:
+        folder.mkdir(exist_ok=True)
+        write_whole(path, data)
+    except OSError as error:
+        raise UsageProblem(f"{shown_path(folder)} cannot be written: {error.strerror}", "make it a folder") from None
     try:
         write_whole(statement_path, told)
     except BaseException:

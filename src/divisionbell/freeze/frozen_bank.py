@@ -108,11 +108,14 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
     Raises UsageProblem where the version is not there, Findings where the two files do not belong together.
     """
     path, statement_path = folder / f"{version}.records.jsonl", folder / f"{version}.json"
+    for file in (path, statement_path):
+        if not file.is_file():
+            raise UsageProblem(f"version {version} is not frozen: {file} is no file", f"divisionbell freeze {version}")
     try:
         data, told = path.read_bytes(), statement_path.read_bytes()
     except OSError as error:
         raise UsageProblem(
-            f"version {version} is not frozen: {error.filename} cannot be read", f"divisionbell freeze {version}"
+            f"version {version} cannot be read: {error.filename}: {error.strerror}", "make the file readable"
         ) from None
     try:
         statement = orjson.loads(told)
@@ -130,10 +133,15 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
     wrong = statement_problem(data, told, version)
     if wrong is not None:
         raise Findings(f"{statement_path}: {wrong}", fix="restore the frozen files")
-    records = tuple(parse_record_file(data))
-    for record in records:
-        if record.kind == "dossier":
-            for item in record.value["items"]:
-                if transformation_sha256(record.value, item) != item["transformation_sha256"]:
-                    raise Findings(f"{path}: item {item['item_id']} is not what was hashed")
-    return FrozenBank(version, found, statement, records)
+    bank = FrozenBank(version, found, statement, tuple(parse_record_file(data)))
+    try:
+        # Building the typed records holds each to its class, and each single kind to being there.
+        _ = (bank.settings, bank.plan, bank.dossiers, bank.excluded, bank.template_sha256)
+        for record in bank.records:
+            if record.kind == "dossier":
+                for item in record.value["items"]:
+                    if transformation_sha256(record.value, item) != item["transformation_sha256"]:
+                        raise Findings(f"{path}: item {item['item_id']} is not what was hashed")
+    except (ValueError, KeyError, TypeError, StopIteration) as problem:
+        raise Findings(f"{path} holds no whole bank: {problem!r}"[:400], fix="restore the frozen files") from None
+    return bank

@@ -14,6 +14,7 @@ from typing import Any
 from divisionbell.bank.canonical import sha256_hex
 from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_path
 from divisionbell.freeze.freeze import write_whole
+from divisionbell.run.fits import misfit
 
 HEADER, JOURNAL, SCORE = "run.json", "journal.jsonl", "score.json"
 
@@ -30,10 +31,11 @@ def read_header(folder: Path) -> dict[str, Any] | None:
         header = json.loads(path.read_bytes())
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise Findings(f"{shown_path(path)} cannot be read: {problem}", fix="restore it, or start a new run") from None
-    if not isinstance(header, dict) or "run_id" not in header:
-        raise Findings(f"{shown_path(path)} is no run header", fix="restore it, or start a new run")
+    wrong = misfit("RunHeader", header)
+    if wrong is not None or not isinstance(header, dict):
+        raise Findings(f"{shown_path(path)} is no run header: {wrong}", fix="restore it, or start a new run")
     return header
 
 
@@ -46,15 +48,18 @@ def parse_journal(path: Path) -> tuple[list[dict[str, Any]], int]:
         data = path.read_bytes()
     except FileNotFoundError:
         return [], 0
+    except OSError as error:
+        raise Findings(f"{shown_path(path)} cannot be read: {error.strerror}", fix="restore the journal") from None
     lines = data.split(b"\n")
     units: list[dict[str, Any]] = []
     whole = 0
     for number, line in enumerate(lines[:-1], start=1):
         try:
             unit = json.loads(line)
-            if not isinstance(unit, dict) or "unit_key" not in unit:
-                raise ValueError("it is no unit")
-        except ValueError as problem:
+            wrong = misfit("Unit", unit)
+            if wrong is not None:
+                raise ValueError(wrong)
+        except (ValueError, RecursionError) as problem:
             if number == len(lines) - 1 and lines[-1] == b"":
                 break
             raise Findings(
@@ -80,8 +85,11 @@ def latest(units: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def journal_sha256(folder: Path) -> str:
-    """SHA-256 of the journal's bytes."""
-    return sha256_hex((folder / JOURNAL).read_bytes())
+    """SHA-256 of the journal's bytes. Raises Findings where it cannot be read."""
+    try:
+        return sha256_hex((folder / JOURNAL).read_bytes())
+    except OSError as error:
+        raise Findings(f"{shown_path(folder / JOURNAL)} cannot be read: {error.strerror}") from None
 
 
 class Journal:
@@ -92,9 +100,14 @@ class Journal:
 
         Raises UsageProblem where another process is writing it.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / JOURNAL
-        self._file = self.path.open("ab")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("ab")
+        except OSError as error:
+            raise UsageProblem(
+                f"{shown_path(folder)} cannot be written: {error.strerror}", "name another --out"
+            ) from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -148,3 +148,103 @@ def test_parse_names_the_line_it_cannot_read(line: str) -> None:
     )
     assert done.returncode == 2
     assert ":1:" in done.stderr
+
+
+def tampered(home: Path, tmp_path: Path, change: Any, *, respondent: str = "scripted:coin") -> Path:
+    """A copy with a run of the short form whose lines went through `change`."""
+    copy = tmp_path / "home"
+    shutil.copytree(home, copy)
+    assert divisionbell(copy, "run", respondent, "--form", "short", "--out", "runs/t").returncode == 0
+    journal = copy / "runs" / "t" / "journal.jsonl"
+    lines = [change(json.loads(line)) for line in journal.read_text().splitlines()]
+    journal.write_text("".join(json.dumps(line) + "\n" for line in lines if line is not None))
+    return copy
+
+
+def second_thoughts(unit: dict[str, Any]) -> dict[str, Any]:
+    """The other letter as an answer after the reminder, where the first reply was valid."""
+    other = "B" if unit["answer"] == "A" else "A"
+    again = {**unit["attempts"][0], "attempt_number": 2}
+    again["reply_text"] = json.dumps({"item_id": unit["asked_item"], "answer": other})
+    return {**unit, "attempts": [unit["attempts"][0], again], "outcome": "valid_after_retry", "answer": other}
+
+
+def dropped(unit: dict[str, Any]) -> dict[str, Any]:
+    if unit["asked_dossier"] != "commons-1905":
+        return unit
+    kept = {name: value for name, value in unit.items() if name != "answer"}
+    return {**kept, "attempts": [], "outcome": "not_administered"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        second_thoughts,
+        dropped,
+        lambda unit: {**unit, "stored_order": not unit["stored_order"]},
+        lambda unit: {**unit, "asked_dossier": "commons-80"},
+        lambda unit: {**unit, "attempts": [{**unit["attempts"][0], "attempt_number": 2}]},
+    ],
+)
+def test_a_run_that_is_not_what_its_replies_come_to_is_used_by_nothing(home: Path, tmp_path: Path, change: Any) -> None:
+    copy = tampered(home, tmp_path, change)
+    for verb in (("runs", "verify"), ("score",), ("report",), ("runs", "register")):
+        done = divisionbell(copy, *verb, "runs/t")
+        assert done.returncode in (1, 2), verb
+        assert "Traceback" not in done.stderr
+    assert divisionbell(copy, "export", "rdf", "--run", "runs/t").returncode in (1, 2)
+
+
+def test_a_registered_run_cannot_be_rewritten(home: Path, tmp_path: Path) -> None:
+    copy = tampered(home, tmp_path, lambda unit: unit)
+    assert divisionbell(copy, "runs", "register", "runs/t").returncode == 0
+    journal = copy / "runs" / "t" / "journal.jsonl"
+    journal.write_text("".join(reversed(journal.read_text().splitlines(keepends=True))))
+    done = divisionbell(copy, "score", "runs/t")
+    assert done.returncode == 1
+    assert "was registered with journal_sha256" in done.stderr
+    (copy / "bank" / "evaluations.yaml").unlink()
+    assert divisionbell(copy, "validate").returncode == 1
+
+
+def test_scores_that_were_changed_are_not_exported(home: Path, tmp_path: Path) -> None:
+    copy = tampered(home, tmp_path, lambda unit: unit)
+    assert divisionbell(copy, "score", "runs/t").returncode == 0
+    assert divisionbell(copy, "export", "rdf", "--run", "runs/t").returncode == 0
+    path = copy / "runs" / "t" / "score.json"
+    document = json.loads(path.read_text())
+    document["estimates"][0]["value"] = 0.777
+    path.write_text(json.dumps(document))
+    done = divisionbell(copy, "export", "rdf", "--run", "runs/t")
+    assert done.returncode == 1
+    assert "is not what the run gives" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("journal.jsonl", '{"unit_key":[1],"outcome":[]}\n{}\n'),
+        ("run.json", "[" * 100_000),
+        ("run.json", "{}"),
+        ("journal.jsonl", None),
+    ],
+)
+def test_damaged_run_files_are_findings(home: Path, tmp_path: Path, file: str, content: str | None) -> None:
+    copy = tampered(home, tmp_path, lambda unit: unit)
+    path = copy / "runs" / "t" / file
+    if content is None:
+        path.unlink()
+        path.mkdir()
+    else:
+        path.write_text(content)
+    for verb in (("runs", "verify"), ("runs", "show"), ("score",), ("report",)):
+        assert divisionbell(copy, *verb, "runs/t").returncode in (1, 2), verb
+    assert divisionbell(copy, "runs", "list").returncode == 0
+
+
+@pytest.mark.parametrize("out", ["bank/x", "README.md/x", "bank"])
+def test_a_run_folder_must_be_a_sound_place(home: Path, tmp_path: Path, out: str) -> None:
+    copy = tmp_path / "home"
+    shutil.copytree(home, copy)
+    (copy / "README.md").write_text("x")
+    assert divisionbell(copy, "run", "scripted:coin", "--out", out).returncode == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -19,12 +20,54 @@ from divisionbell.run.find_runs import read_run
 from divisionbell.run.journal import Journal, latest, line_of, parse_journal, read_header
 
 
-def unit(key: str, outcome: str = "valid_at_first") -> dict[str, Any]:
-    return {"unit_key": key, "outcome": outcome, "text": "a\u2028b\u0085c\x00d\ud800e"}
+def key(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def unit(name: str, outcome: str = "malformed") -> dict[str, Any]:
+    """A unit that fits the schema, with a reply that is hard to keep on one line."""
+    attempt = {
+        "attempt_number": 1,
+        "turns": [{"turn_role": "user", "content": "x"}],
+        "turns_sha256": "0" * 64,
+        "reply_text": "a\u2028b\u0085c\x00d\ud800e",
+        "reading": "no_json",
+        "transport_retries": 0,
+    }
+    return {
+        "unit_key": key(name),
+        "asked_item": "q2345abc",
+        "asked_dossier": "commons-1",
+        "asked_order": "negative_at_a",
+        "stored_order": True,
+        "repeat": 1,
+        "outcome": outcome,
+        "attempts": [attempt],
+        "finished_at": "2026-01-01T00:00:00Z",
+    }
+
+
+HEADER = {
+    "run_id": "r",
+    "run_schema_version": "0.1.0",
+    "respondent": "scripted:coin",
+    "constrained": False,
+    "settings": {},
+    "bank_version": "0.1.0",
+    "bank_sha256": "0" * 64,
+    "form": "short",
+    "repeats": 1,
+    "template_sha256": "0" * 64,
+    "parser_used": "strict_json_v1",
+    "unit_count": 2,
+    "not_administered_count": 0,
+    "started_at": "2026-01-01T00:00:00Z",
+    "software": [],
+}
 
 
 def test_awkward_text_stays_on_its_line(tmp_path: Path) -> None:
-    with Journal(tmp_path, {"run_id": "r"}) as journal:
+    with Journal(tmp_path, HEADER) as journal:
         journal.append(unit("k1"))
         journal.append(unit("k2"))
     units, whole = parse_journal(tmp_path / "journal.jsonl")
@@ -34,14 +77,14 @@ def test_awkward_text_stays_on_its_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("torn", [b'{"unit_key":"k2","outc', b'{"unit_key":"k2"', b"\x00\x00\x00", b'{"a":1\n'])
 def test_a_torn_last_line_is_cut_off_before_going_on(tmp_path: Path, torn: bytes) -> None:
-    with Journal(tmp_path, {"run_id": "r"}) as journal:
+    with Journal(tmp_path, HEADER) as journal:
         journal.append(unit("k1"))
     with (tmp_path / "journal.jsonl").open("ab") as file:
         file.write(torn)
-    with Journal(tmp_path, {"run_id": "other"}) as journal:
-        assert [u["unit_key"] for u in journal.units] == ["k1"]
+    with Journal(tmp_path, {**HEADER, "run_id": "other"}) as journal:
+        assert [u["unit_key"] for u in journal.units] == [key("k1")]
         journal.append(unit("k2"))
-    assert [u["unit_key"] for u in parse_journal(tmp_path / "journal.jsonl")[0]] == ["k1", "k2"]
+    assert [u["unit_key"] for u in parse_journal(tmp_path / "journal.jsonl")[0]] == [key("k1"), key("k2")]
     assert (read_header(tmp_path) or {})["run_id"] == "r"
 
 
@@ -53,13 +96,13 @@ def test_a_broken_line_before_the_last_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
-    with Journal(tmp_path, {"run_id": "r"}), pytest.raises(UsageProblem, match="another process"):
-        Journal(tmp_path, {"run_id": "r"})
+    with Journal(tmp_path, HEADER), pytest.raises(UsageProblem, match="another process"):
+        Journal(tmp_path, HEADER)
 
 
 def test_a_transport_failure_gives_way_and_an_answer_does_not() -> None:
     standing = latest([unit("k", "transport_failed"), unit("k", "malformed")])
-    assert standing["k"]["outcome"] == "malformed"
+    assert standing[key("k")]["outcome"] == "malformed"
     with pytest.raises(Findings, match="stands twice"):
         latest([unit("k", "malformed"), unit("k")])
 
@@ -152,15 +195,21 @@ def test_a_run_is_never_written_over(bank_folder: Path, tmp_path: Path) -> None:
 def test_a_full_disk_is_told_and_what_was_written_stays(bank_folder: Path, tmp_path: Path) -> None:
     """/dev/full takes no byte: the journal's own path is made to lead there after some units were written."""
     code = (
-        "import sys; from pathlib import Path; from divisionbell.run.journal import Journal\n"
+        "import json, sys; from pathlib import Path; from divisionbell.run.journal import Journal\n"
         "from divisionbell.diagnostics import Incomplete\n"
-        "with Journal(Path(sys.argv[1]), {'run_id': 'r'}) as j:\n"
-        "    j.append({'unit_key': 'k1', 'outcome': 'malformed'})\n"
+        "header, one, two = (json.loads(text) for text in sys.argv[2:])\n"
+        "with Journal(Path(sys.argv[1]), header) as j:\n"
+        "    j.append(one)\n"
         "    j._file.close(); j._file = open('/dev/full', 'ab')\n"
-        "    try: j.append({'unit_key': 'k2', 'outcome': 'malformed'})\n"
+        "    try: j.append(two)\n"
         "    except Incomplete as e: print(e.message)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path), *map(json.dumps, (HEADER, unit("k1"), unit("k2")))],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "No space left on device" in done.stdout
-    assert [u["unit_key"] for u in parse_journal(tmp_path / "journal.jsonl")[0]] == ["k1"]
+    assert [u["unit_key"] for u in parse_journal(tmp_path / "journal.jsonl")[0]] == [key("k1")]

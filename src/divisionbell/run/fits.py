@@ -1,0 +1,36 @@
+"""Hold run files to the run schema: what a run folder holds is untrusted."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jsonschema_rs
+import orjson
+
+from divisionbell.bank.canonical import digest
+
+
+@cache
+def _validator(name: str) -> Any:
+    schema = orjson.loads(files("divisionbell.model").joinpath("run.schema.json").read_bytes())
+    return jsonschema_rs.validator_for({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]})
+
+
+def misfit(name: str, value: Any) -> str | None:
+    """Why a value does not fit a class of the run schema, in a sentence; None where it does."""
+    if name != "RunHeader":
+        # A reply may hold a lone surrogate, which the validator cannot take; its place in the schema is the same.
+        value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    try:
+        error = next(_validator(name).iter_errors(value), None)
+        if name == "RunHeader" and error is None:
+            digest(value)  # every unit key is a digest over parts of it
+    except (ValueError, RecursionError) as problem:
+        return f"it holds what has no canonical form: {problem}"
+    if error is None:
+        return None
+    where = ".".join(str(step) for step in error.instance_path) or "it"
+    return f"{where}: {error.message[:200]}"
