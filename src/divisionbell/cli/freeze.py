@@ -25,7 +25,7 @@ def command(version: str, bank_folder: str | None, ches: Path | None) -> None:
     from divisionbell.freeze.freeze import freeze
 
     bank = load(find_bank(bank_folder))
-    if bank.version == version and (bank.freeze_folder / f"{version}.records.jsonl").exists():
+    if (bank.freeze_folder / f"{version}.records.jsonl").exists():
         raise UsageProblem(
             f"version {version} is frozen already",
             "a frozen version never changes: name a new version in bank.yaml and freeze that",

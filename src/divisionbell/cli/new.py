@@ -9,6 +9,7 @@ from typing import Literal
 import click
 
 from divisionbell.bank.load import find_bank, item_ids, load
+from divisionbell.bank.read import read
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import UsageProblem, shown_path
 
@@ -107,4 +108,8 @@ def command(
     )
     name = "excluded_dossier" if exclude else "dossier"
     write_checked(path, schema_line(folder, path, name) + text)
+    review = read(path).value["reviews"]["party_space_crosscheck_v1"]
+    click.echo(f"party-space cross-check: {review['status']}; {review['rationale']}")
+    if review["status"] != "approved" and not exclude:
+        click.echo("  it cannot enter the bank so: look at --aye again, or scaffold it with --exclude", err=True)
     click.echo(f"wrote {shown_path(path)}; fill in what is empty, then: divisionbell hash, divisionbell validate")

@@ -91,9 +91,14 @@ def register(run: Path, bank_folder: str | None) -> None:
     folder = find_bank(bank_folder)
     frozen = frozen_bank(bank_folder, str(read.header.get("bank_version")))
     problems = verify_run(frozen, read)
-    if problems or read.missing:
-        why = problems[0] if problems else f"{read.missing} units are missing"
-        raise UsageProblem(f"{shown_path(run)} cannot be registered: {why}", "complete the run first")
+    if problems:
+        raise UsageProblem(
+            f"{shown_path(run)} cannot be registered: {problems[0]}", "divisionbell runs verify RUN lists what is wrong"
+        )
+    if read.missing:
+        raise UsageProblem(
+            f"{shown_path(run)} cannot be registered: {read.missing} units are missing", "complete the run first"
+        )
     bank = load(folder)
     document = bank.evaluations
     if document is None or document.problems or not isinstance(document.value, dict):

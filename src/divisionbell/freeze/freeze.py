@@ -18,10 +18,6 @@ def freeze(valid: ValidBank, version: str, now: datetime | None = None) -> tuple
     Raises UsageProblem where bank.yaml names another version, or the version is frozen already.
     """
     bank = valid.bank
-    if bank.version != version:
-        raise UsageProblem(
-            f"bank.yaml names version {bank.version}, not {version}", f'write version: "{version}" in bank.yaml first'
-        )
     folder = bank.freeze_folder
     path, statement_path = folder / f"{version}.records.jsonl", folder / f"{version}.json"
     for file in (path, statement_path):
@@ -30,6 +26,10 @@ def freeze(valid: ValidBank, version: str, now: datetime | None = None) -> tuple
                 f"version {version} is frozen already: {shown_path(file)} exists",
                 "a frozen version never changes: name a new version in bank.yaml and freeze that",
             )
+    if bank.version != version:
+        raise UsageProblem(
+            f"bank.yaml names version {bank.version}, not {version}", f"write version: '{version}' in bank.yaml first"
+        )
     made = records(bank)
     data = record_file(made)
     frozen_at = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -19,8 +19,6 @@ NOT_ADMINISTERED = "not_administered"
 
 OUTCOMES = (*VALID, *MISSING, ASKED_AGAIN, NOT_ADMINISTERED)
 
-_RESUME = "divisionbell run RESPONDENT --resume"
-
 
 def refuse_incomplete(header: Mapping[str, Any], units: Sequence[Mapping[str, Any]]) -> None:
     """UsageProblem when units of the run are still to be obtained: fewer than `unit_count`, or some not reached.
@@ -29,13 +27,13 @@ def refuse_incomplete(header: Mapping[str, Any], units: Sequence[Mapping[str, An
     part that is there is not a random one.
     """
     expected = int(header["unit_count"])
+    run = f"run {header['run_id']} is incomplete"
+    resume = f"divisionbell run '{header['respondent']}' --form {header['form']} --out ITS_FOLDER --resume"
     if len(units) < expected:
-        raise UsageProblem(f"the run is incomplete: {len(units)} of {expected} units are there", _RESUME)
+        raise UsageProblem(f"{run}: {len(units)} of {expected} units are there", resume)
     failed = sum(unit["outcome"] == ASKED_AGAIN for unit in units)
     if failed:
-        raise UsageProblem(
-            f"the run is incomplete: {failed} of {expected} units did not reach the respondent", f"{_RESUME} --failed"
-        )
+        raise UsageProblem(f"{run}: {failed} of {expected} units did not reach the respondent", f"{resume} --failed")
 
 
 def not_administered_dossiers(units: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -62,9 +62,9 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             if copy["extract_sha256"] != expected:
                 yield rule.found(
                     document.at("source", "copies", number, "extract_sha256"),
-                    f"the figures are not those of the extract: expected {expected}",
+                    f"the figures are not those of the extract: these have the digest {expected}",
                     Related(document.at_key("source"), "the source record is here"),
-                    fix="restore the figures from the copy, or read the copy again: divisionbell hash",
+                    fix="restore the figures; only after comparing them with the copy: divisionbell hash",
                 )
         missing = [slot for slot in SUPPLIED if slot not in supplied]
         if missing:
