@@ -51,6 +51,7 @@ lint: setup ## ruff, mypy and the import contracts
 model: setup ## compile the schema to src/divisionbell/model
 	@$(BIN)/python schema/compile.py
 	@$(BIN)/python schema/compile_names.py
+	@$(BIN)/python schema/compile_places.py
 
 docs: setup ## write the generated pages of docs/
 	@$(BIN)/python docs/generate.py

@@ -38,6 +38,7 @@ EDITOR_NAMES = {
     "AnalysisPlan": "analysis_plan",
     "Dossier": "dossier",
     "ExcludedDossier": "excluded_dossier",
+    "ProspectiveRegister": "prospective",
     "EvaluationRegister": "evaluations",
     "DataSources": "data_sources",
 }

@@ -33,6 +33,7 @@ UNCOVERED = {
         "cost_of_negative": "a record about the text, not the text; the freeze covers it",
         "cost_of_positive": "a record about the text, not the text; the freeze covers it",
         "institutions": "a record about the text, not the text; the freeze covers it",
+        "rewritings": "a record of changes of the text, not the text; the freeze covers it",
         "transformation": "who wrote the text and when; the freeze covers it",
         "transformation_sha256": "it is the digest itself",
     },
@@ -74,6 +75,11 @@ def transformation_payload(dossier: Mapping[str, Any], item: Mapping[str, Any]) 
         "option_order": option_order(dossier["axis"], item),
         "scoring_key": item["scoring_key"],
     }
+
+
+def surface_sha256(item: Mapping[str, Any]) -> str:
+    """SHA-256 of stem, option A and option B joined by line feeds: the text that a coder had in view."""
+    return sha256_hex("\n".join((item["stem"], item["options"]["text_a"], item["options"]["text_b"])).encode())
 
 
 def transformation_sha256(dossier: Mapping[str, Any], item: Mapping[str, Any]) -> str:

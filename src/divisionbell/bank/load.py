@@ -13,7 +13,9 @@ from typing import Any, Literal
 from divisionbell.bank.read import Document, read
 from divisionbell.diagnostics import Diagnostic, Location, UsageProblem, shown_path
 
-Root = Literal["Bank", "AnalysisPlan", "Dossier", "ExcludedDossier", "EvaluationRegister", "DataSources"]
+Root = Literal[
+    "Bank", "AnalysisPlan", "Dossier", "ExcludedDossier", "ProspectiveRegister", "EvaluationRegister", "DataSources"
+]
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Bank:
     evaluations: Document | None = None
     dossiers: list[Document] = field(default_factory=list)
     excluded: list[Document] = field(default_factory=list)
+    prospective: list[Document] = field(default_factory=list)
     codebook: str | None = None
     problems: list[Diagnostic] = field(default_factory=list)
 
@@ -49,6 +52,8 @@ class Bank:
             yield "Dossier", document
         for document in self.excluded:
             yield "ExcludedDossier", document
+        for document in self.prospective:
+            yield "ProspectiveRegister", document
 
     @property
     def version(self) -> str | None:
@@ -114,13 +119,15 @@ def _load(folder: Path) -> Bank:
             bank.dossiers.append(read(path))
         elif path.is_relative_to(folder / "excluded"):
             bank.excluded.append(read(path))
+        elif path.is_relative_to(folder / "prospective"):
+            bank.prospective.append(read(path))
         else:
             bank.problems.append(
                 Diagnostic(
                     Location(shown_path(path)),
                     "SCH001",
                     "is no part of a bank",
-                    "move it under dossiers/ or excluded/, or out of the bank",
+                    "move it under dossiers/, excluded/ or prospective/, or out of the bank",
                 )
             )
     try:

@@ -55,6 +55,11 @@ def records(bank: Bank, left_out: Collection[Document] = ()) -> list[Record]:
                 Record("data_source", source["source_id"], source, document, ("data_sources", number))
                 for number, source in enumerate(document.value["data_sources"])
             ]
+        elif any(document is register for register in bank.prospective):
+            made += [
+                Record("prospective", f"commons-{code['division_id']}", code, document, ("prospective_codes", number))
+                for number, code in enumerate(document.value["prospective_codes"])
+            ]
         elif document is not bank.evaluations:
             kind = "excluded" if "exclusion" in document.value else "dossier"
             made.append(Record(kind, document.value["dossier_id"], document.value, document))

@@ -16,13 +16,14 @@ VERBS: dict[str, tuple[str, str]] = {
     "runs": ("runs", "List, show, check and register runs."),
     "score": ("score", "Compute every estimate of a run from its stored replies."),
     "report": ("report", "Write one self-contained page for one or more runs."),
+    "selftest": ("selftest", "Make both certificates: arithmetic and wording."),
     "parties": ("parties", "Audit the keys with the parties' real votes."),
     "parse": ("parse", "Read replies strictly, JSON lines in and out."),
     "export": ("export", "Write the bank, with a run if wanted, as RDF."),
     "new": ("new", "Scaffold a dossier from the figures of a division."),
     "mirror": ("mirror", "Scaffold the mirror of an item."),
     "hash": ("hash", "Fill in the digests that the bank's records must carry."),
-    "review": ("review", "Compute the party-space cross-check of a dossier."),
+    "review": ("review", "Compute cross-checks, and gather blind codings."),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +11,7 @@ from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import UsageProblem, shown_path
 
 if TYPE_CHECKING:
-    from divisionbell.freeze.frozen_bank import FrozenBank
+    pass
 
 
 @click.command("report", short_help="Write one self-contained page for one or more runs.")
@@ -31,6 +31,7 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     The page holds the null-responder certificate and the audit of the keys by the parties' votes. It needs no network
     and no JavaScript.
     """
+    from divisionbell.cli.certificates import arithmetic_certificate
     from divisionbell.cli.scoring import scored
     from divisionbell.estimate.parties import axis_swap_survival, party_audit
     from divisionbell.report.evidence import ReportInput, RunEvidence
@@ -45,25 +46,7 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
                 "report runs of one version together",
             )
     evidence = tuple(RunEvidence.of(run.header, run.units, document) for _, run, document in read)
-    given = ReportInput(bank, evidence, party_audit(bank), _certificate(bank), axis_swap_survival(bank))
+    given = ReportInput(bank, evidence, party_audit(bank), arithmetic_certificate(bank), axis_swap_survival(bank))
     page, *figures = write_report(given, out)
     size = page.stat().st_size / 1e6
     click.echo(f"wrote {shown_path(page)} ({size:.1f} MB) and {len(figures)} figure files beside it")
-
-
-def _certificate(bank: FrozenBank) -> list[dict[str, Any]]:
-    """The certificate on the full form, every scripted respondent asked here and now through the one code path."""
-    import asyncio
-
-    from divisionbell.estimate.certificate import certificate
-    from divisionbell.run.administer import administer, header, plan
-    from divisionbell.run.respondents.scripted import Scripted
-
-    def run_scripted(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        respondent = Scripted(name)
-        units = plan(bank, respondent, "full", 1)
-        made: list[dict[str, Any]] = []
-        asyncio.run(administer(bank, respondent, units, lambda unit: made.append(dict(unit)), 1))
-        return header(bank, respondent, "full", 1, f"certificate-{name}", units), made
-
-    return certificate(bank, "full", run_scripted)

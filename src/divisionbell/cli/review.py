@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import date
 from pathlib import Path
 
@@ -9,13 +11,21 @@ import click
 
 from divisionbell.bank.load import find_bank, load
 from divisionbell.bank.order import Pole
+from divisionbell.bank.read import Document
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import Findings, UsageProblem
 
 
-@click.group("review", short_help="Compute the party-space cross-check of a dossier.")
+@click.group("review", short_help="Compute cross-checks, and gather blind codings.")
 def command() -> None:
-    """Compute the party-space cross-check of a dossier."""
+    """Compute cross-checks, and gather blind codings.
+
+    \b
+    party-space   compute the cross-check of a dossier from its counts and the survey
+    sheet         write a sheet that shows a coder the items without keys or titles
+    code          take a filled-in sheet back into the dossiers
+    agreement     say what the blind coders recovered
+    """
 
 
 @command.command("party-space")
@@ -52,3 +62,123 @@ def party_space(dossier: str, ches: Path, bank_folder: str | None) -> int:
         click.echo(f"{document.shown}: {made['status']}, difference {space.get('difference')}; {made['rationale']}")
         return 0 if made["status"] == "approved" else 1
     raise UsageProblem(f"there is no dossier {name}", "name it by its division")
+
+
+def _sound_dossiers(bank_folder: str | None) -> list[Document]:
+    """The dossiers of a bank that fit the schema. Raises Findings where one does not."""
+    from divisionbell.validate.shape import shape_problems
+
+    bank = load(find_bank(bank_folder))
+    for document in bank.dossiers:
+        for problem in [*document.problems, *shape_problems("Dossier", document)]:
+            raise Findings(problem.text(), fix="divisionbell validate")
+    return bank.dossiers
+
+
+@command.command("sheet")
+@click.option("--part", default="1/1", show_default=True, metavar="K/N", help="The K-th of N parts of the items.")
+@click.option("--seed", default="1", show_default=True, help="Draws order and parts; give each coder another.")
+@click.option(
+    "--dossier", "names", multiple=True, metavar="DOSSIER", help="Only these dossiers (commons-1905 or 1905)."
+)
+@click.option("--stale", is_flag=True, help="Only items with no blind coding of their current wording.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file; otherwise standard output.")
+@bank_option
+def sheet_command(
+    part: str, seed: str, names: tuple[str, ...], stale: bool, out: Path | None, bank_folder: str | None
+) -> None:
+    """Write a coding sheet (CSV) that shows the items without keys, titles or each other's codings.
+
+    A coder fills in axis (economic, social), pole_of_a and pole_of_b (negative, positive, none), the country that the
+    text seems to come from if any, the option that the author would seem to prefer if either, and a remark. What the
+    poles mean stands in docs/how-to/code-items.md. With four parts, no part holds two items of one dossier.
+    """
+    from divisionbell.author.coding_sheet import sheet, sheet_items
+    from divisionbell.bank.canonical import surface_sha256
+    from divisionbell.freeze.freeze import write_whole
+
+    found = re.fullmatch(r"([1-9]\d{0,3})/([1-9]\d{0,3})", part)
+    if found is None or int(found[1]) > int(found[2]):
+        raise UsageProblem(f"{part} is no part", "write --part 1/4 for the first of four")
+    dossiers = [document.value for document in _sound_dossiers(bank_folder)]
+    wanted = {name if name.startswith("commons-") else f"commons-{name}" for name in names}
+    unknown = wanted - {dossier["dossier_id"] for dossier in dossiers}
+    if unknown:
+        raise UsageProblem(f"there is no dossier {', '.join(sorted(unknown))}", "name it by its division")
+    chosen = [dossier for dossier in dossiers if not wanted or dossier["dossier_id"] in wanted]
+    items = sheet_items(chosen, seed, int(found[1]), int(found[2]))
+    if stale:
+        coded = {coding.get("coded_text_sha256") for d in chosen for coding in d.get("codings", []) if coding["blind"]}
+        items = [item for item in items if surface_sha256(item) not in coded]
+    text = sheet(items)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(out, text.encode())
+        click.echo(f"{out}: {len(items)} items")
+
+
+@command.command("code")
+@click.argument("sheet", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--agent", required=True, metavar="AGENT", help="Who coded it: an agent_id of bank.yaml.")
+@click.option("--not-blind", is_flag=True, help="The coder had seen keys, titles or another coding.")
+@bank_option
+def code_command(sheet: Path, agent: str, not_blind: bool, bank_folder: str | None) -> None:
+    """Take a filled-in coding SHEET into the dossiers, beside the reviews.
+
+    Each coding keeps the digest of the text that the coder read, so that one of an earlier wording is told apart. A
+    row of the same coder and text takes the place of an older one. Rows without axis and poles are passed over.
+    """
+    from divisionbell.author.coding_sheet import codings, read_sheet, with_codings
+    from divisionbell.author.write_back import write_checked
+
+    settings = load(find_bank(bank_folder)).settings.value
+    agents = [entry["agent_id"] for entry in (settings or {}).get("agents", [])]
+    if agent not in agents:
+        raise UsageProblem(f"there is no agent {agent}", f"add it to bank.yaml; the agents are: {', '.join(agents)}")
+    rows = {row.item_id: row for row in read_sheet(sheet)}
+    documents = _sound_dossiers(bank_folder)
+    known = {item["item_id"] for document in documents for item in document.value["items"]}
+    for row in rows.values():
+        if row.item_id not in known:
+            raise Findings(f"{sheet}:{row.line}: {row.item_id} is no item of this bank", fix="correct the id")
+    added = 0
+    for document in documents:
+        made = list(codings(document.value, rows, agent, date.today(), not not_blind))
+        if made:
+            write_checked(document.path, with_codings(document, made))
+            added += len(made)
+    click.echo(f"{added} codings by {agent} added")
+
+
+@command.command("agreement")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@bank_option
+def agreement_command(style: str, bank_folder: str | None) -> None:
+    """Say what the blind coders recovered: axis and pole of every option, by coder, axis and kind.
+
+    "First reading" is each coder's first coding of an item; "current wording" its coding of the text as it stands now.
+    """
+    from divisionbell.estimate.coding_agreement import CURRENT, FIRST, alpha, recovery
+
+    dossiers = [document.value for document in _sound_dossiers(bank_folder)]
+    rows = recovery(dossiers)
+    alphas = {which: alpha(dossiers, which) for which in (FIRST, CURRENT)}
+    if style == "json":
+        click.echo(json.dumps({"recovery": rows, "krippendorff_alpha": alphas}, indent=1))
+        return
+    if not rows:
+        click.echo("no blind coding is recorded yet: divisionbell review sheet")
+        return
+    wide = max(len(row["coder"]) for row in rows)
+    for row in rows:
+        click.echo(
+            f"{row['reading']:<16} {row['coder']:<{wide}} {row['axis']:<9} {row['kind'].removesuffix('_action'):<9}"
+            f"{row['recovered']:>5} of {row['options']:<5} options {row['share']:>6.1%}   "
+            f"both right {row['whole']:>4} of {row['readings']:<4} [{row['low']:.1%}, {row['high']:.1%}]   "
+            f"placed {row['placed']:<4} "
+            f"wish seen -{row['preferred_negative']} +{row['preferred_positive']}"
+        )
+    for which, value in alphas.items():
+        told = "undefined" if value is None else f"{value:.3f}"
+        click.echo(f"Krippendorff's alpha between coders, {which}: {told}")

@@ -16,9 +16,16 @@ from divisionbell.estimate.parsing_rates import parsing_rates
 from divisionbell.estimate.position_estimates import position_estimates
 from divisionbell.estimate.repeat_agreement import repeat_agreement
 from divisionbell.estimate.scale import AXES, SCALES, Scale, scale_of
-from divisionbell.estimate.sensitivity import dossier_equal, families, first_answers, minority_30
+from divisionbell.estimate.sensitivity import (
+    blocks,
+    dossier_equal,
+    families,
+    first_answers,
+    minority_30,
+    not_rewritten,
+)
 from divisionbell.freeze.frozen_bank import FrozenBank
-from divisionbell.model.classes import AnalysisPlan, IntervalRule
+from divisionbell.model.classes import AnalysisPlan, Bank, IntervalRule
 from divisionbell.score.apply_key import Cells, apply_key
 from divisionbell.statistics import bootstrap, family_interval, framing, intervals
 
@@ -58,7 +65,7 @@ def score_run(
     scales = {(name, axis): scale_of(cells, axis, name) for name in SCALES for axis in AXES}
     concrete = {axis: scales["concrete", axis] for axis in AXES}
     estimates = [
-        *_scores(scales, cells, plan.interval_rule),
+        *_scores(scales, cells, plan.interval_rule, bank.settings),
         *_framing(list(concrete.values()), plan.interval_rule.confidence_level),
         *parsing_rates(units),
         *missingness(cells, plan.interval_rule.bootstrap_seed),
@@ -83,7 +90,9 @@ def score_run(
     }
 
 
-def _scores(scales: Mapping[tuple[str, str], Scale], cells: Cells, rule: IntervalRule) -> list[Estimate]:
+def _scores(
+    scales: Mapping[tuple[str, str], Scale], cells: Cells, rule: IntervalRule, settings: Bank
+) -> list[Estimate]:
     """The headlines first, then everything else about each scale, then the differences between scales."""
     made = [headline(scale, rule) for scale in scales.values()]
     for (name, axis), scale in scales.items():
@@ -95,6 +104,8 @@ def _scores(scales: Mapping[tuple[str, str], Scale], cells: Cells, rule: Interva
         made += spread_estimates(scale, len(other.families), rule)
         made += position_estimates(scale)
         made += families(scale)
+        made += blocks(scale, settings, rule)
+        made += not_rewritten(scale, rule)
         made += [
             dossier_equal(scale),
             first_answers(scale, scale_of(cells, axis, name, cells.answered_at_first).answered, rule),

@@ -1,4 +1,4 @@
-"""The sensitivity set of one axis of one scale: families, weights, first answers, closely contested divisions."""
+"""The sensitivity set of one axis of one scale: families, blocks, weights, first answers, and parts of the bank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from divisionbell.estimate.headline import family_estimate, with_interval
 from divisionbell.estimate.named import DIAGNOSTIC, EXPLORATORY, Estimate, estimate
 from divisionbell.estimate.scale import Bools, Scale
 from divisionbell.freeze.frozen_bank import Asked
-from divisionbell.model.classes import IntervalRule
+from divisionbell.model.classes import Bank, IntervalRule
 
 MINORITY = 0.30
 
@@ -120,3 +120,44 @@ def minority_30(scale: Scale, rule: IntervalRule) -> Estimate:
         because,
         rule,
     )
+
+
+def blocks(scale: Scale, settings: Bank, rule: IntervalRule) -> list[Estimate]:
+    """The score over the families of each block that the scale's families stand in; none on the economic axis."""
+    block_of = {str(family.family_id): family.block for family in settings.issue_families if family.block is not None}
+    made = []
+    for block in sorted({str(block_of[family]) for family in scale.families if family in block_of}):
+        part = scale.only(np.array([str(block_of.get(family)) == block for family in scale.family], dtype=np.bool_))
+        made.append(
+            _subset(
+                part,
+                f"block.{block}",
+                f"The score over the {len(part.families)} families of the block {block}. The axis is an index and no "
+                "trait: its blocks need not agree.",
+                part.why_no_point,
+                rule,
+            )
+        )
+    return made
+
+
+def _on_a_readers_word(asked: Asked) -> bool:
+    return any(change.rewritten_because != "surface_cue" for change in asked.item.rewritings or [])
+
+
+def not_rewritten(scale: Scale, rule: IntervalRule) -> list[Estimate]:
+    """The score without pairs that were rewritten on a coder's word; nothing where no pair was."""
+    kept = np.array([not any(map(_on_a_readers_word, pair)) for pair in scale.pairs], dtype=np.bool_)
+    if kept.all():
+        return []
+    rest = scale.only(kept)
+    return [
+        _subset(
+            rest,
+            "not_rewritten",
+            "The score over pairs of which neither item was rewritten on the word of a blind coder, so that no coder's "
+            f"family shaped them; {len(rest.families)} of {len(scale.families)} families have one.",
+            rest.why_no_point if rest.pairs else "every pair was rewritten on a coder's word",
+            rule,
+        )
+    ]

@@ -13,7 +13,7 @@ import orjson
 from divisionbell.bank.canonical import digest, sha256_hex, transformation_sha256
 from divisionbell.bank.manifest import Record, parse_record_file, statement_problem
 from divisionbell.diagnostics import Findings, UsageProblem
-from divisionbell.model.classes import AnalysisPlan, Bank, Dossier, ExcludedDossier, Item
+from divisionbell.model.classes import AnalysisPlan, Bank, Dossier, ExcludedDossier, Item, ProspectiveCode
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,10 @@ class FrozenBank:
     def excluded(self) -> tuple[ExcludedDossier, ...]:
         return tuple(ExcludedDossier.model_validate(value) for value in self._all("excluded"))
 
+    @cached_property
+    def prospective(self) -> tuple[ProspectiveCode, ...]:
+        return tuple(ProspectiveCode.model_validate(value) for value in self._all("prospective"))
+
     @property
     def template_sha256(self) -> str:
         """Digest of template, system message and reminder together."""
@@ -136,7 +140,7 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
     bank = FrozenBank(version, found, statement, tuple(parse_record_file(data)))
     try:
         # Building the typed records holds each to its class, and each single kind to being there.
-        _ = (bank.settings, bank.plan, bank.dossiers, bank.excluded, bank.template_sha256)
+        _ = (bank.settings, bank.plan, bank.dossiers, bank.excluded, bank.prospective, bank.template_sha256)
         for record in bank.records:
             if record.kind == "dossier":
                 for item in record.value["items"]:

@@ -30,7 +30,7 @@ from pydantic import (
 
 
 metamodel_version = "1.12.0"
-version = "0.1.0"
+version = "1.0.0"
 
 
 class ConfiguredBaseModel(BaseModel):
@@ -244,6 +244,48 @@ class ExclusionReason(str, Enum):
     """
     The party-space difference, coverage or number of voters is below the threshold.
     """
+    same_question = "same_question"
+    """
+    Another division of the bank records the same question.
+    """
+    not_a_policy = "not_a_policy"
+    """
+    An Aye chooses no policy, as with a closure, a condemnation, a regret or a request for papers.
+    """
+    direction_unproved = "direction_unproved"
+    """
+    The official words that show what an Aye did were not found.
+    """
+
+
+class RewritingReason(str, Enum):
+    """
+    What a reading or a machine check found in a text.
+    """
+    axis_or_pole_missed = "axis_or_pole_missed"
+    """
+    A blind coder gave an option another axis or pole.
+    """
+    placed = "placed"
+    """
+    A blind coder named a country.
+    """
+    preference_seen = "preference_seen"
+    """
+    A blind coder named the option that the author would prefer.
+    """
+    loaded = "loaded"
+    """
+    A blind coder found a word or a sentence that takes sides.
+    """
+    unclear = "unclear"
+    """
+    A blind coder could not follow the text.
+    """
+    surface_cue = "surface_cue"
+    """
+    A responder that sees the surface alone leaned too far.
+    """
 
 
 class AgentKind(str, Enum):
@@ -261,6 +303,42 @@ class AgentKind(str, Enum):
     language_model = "language_model"
     """
     A language model; respondents of its family are marked in every table.
+    """
+
+
+class CodeCertainty(str, Enum):
+    """
+    How plainly the official words give the direction.
+    """
+    high = "high"
+    """
+    The title alone gives it.
+    """
+    medium = "medium"
+    """
+    The title gives it to a reader who knows what the measure named in it does.
+    """
+    low = "low"
+    """
+    The direction can be argued both ways; the code is the likelier one.
+    """
+
+
+class SocialBlock(str, Enum):
+    """
+    The three blocks that the social families are shown in, since the social axis is an index and no trait.
+    """
+    security_and_enforcement = "security_and_enforcement"
+    """
+    Police, borders, courts, surveillance, protest and voting.
+    """
+    body_and_end_of_life = "body_and_end_of_life"
+    """
+    Decisions about one's own body, family and death.
+    """
+    public_health = "public_health"
+    """
+    Rules against epidemics and about drugs.
     """
 
 
@@ -359,6 +437,10 @@ class RecordKind(str, Enum):
     plan = "plan"
     """
     The analysis plan.
+    """
+    prospective = "prospective"
+    """
+    One division coded before its party counts were known.
     """
     reminder = "reminder"
     """
@@ -536,6 +618,8 @@ class Coding(ConfiguredBaseModel):
     blind: bool = Field(default=..., description="""True where the coder saw neither key nor title nor any other coding.""")
     coded_axis: Axis = Field(default=..., description="""The axis that the coder found.""")
     coded_pole_of_a: PoleOrNone = Field(default=..., description="""The pole that the coder gave to the option at A in the stored order.""")
+    coded_pole_of_b: Optional[PoleOrNone] = Field(default=None, description="""The pole that the coder gave to the option at B in the stored order.""")
+    coded_text_sha256: Optional[str] = Field(default=None, description="""SHA-256 of the stem, option A and option B as coded, joined by line feeds, so that a coding of an earlier wording is told apart.""")
     guessed_country: Optional[str] = Field(default=None, description="""The country that the coder thought the text comes from, if any.""")
     guessed_preference: Optional[str] = Field(default=None, description="""The option, A or B in the stored order, that the coder thought the author prefers, if either.""")
     remark: Optional[str] = Field(default=None, description="""Anything else worth knowing.""")
@@ -616,8 +700,18 @@ class Item(ConfiguredBaseModel):
     cost_of_negative: str = Field(default=..., description="""The real cost that the negative option carries.""")
     cost_of_positive: str = Field(default=..., description="""The real cost that the positive option carries.""")
     institutions: Optional[list[str]] = Field(default=None, description="""The invented names that occur in the text; each stands in the bank's registry.""")
+    rewritings: Optional[list[Rewriting]] = Field(default=None, description="""Every change of the text after somebody had read or tested it, oldest first.""")
     transformation: Transformation = Field(default=..., description="""How the item came from its source.""")
     transformation_sha256: str = Field(default=..., description="""Digest over source record, issue family, contrast, id, kind, mirror, surface text, option order and scoring key.""")
+
+
+class Rewriting(ConfiguredBaseModel):
+    """
+    One change of an item's text after a reading.
+    """
+    rewritten_on: str = Field(default=..., description="""The day of the change.""")
+    rewritten_because: RewritingReason = Field(default=..., description="""What the change answers.""")
+    rewritten_for: Optional[str] = Field(default=None, description="""The agent whose reading it answers; left out where a machine check asked for it.""")
 
 
 class Options(ConfiguredBaseModel):
@@ -672,6 +766,36 @@ class Waiver(ConfiguredBaseModel):
             err_msg = f"Invalid rule format: {v}"
             raise ValueError(err_msg)
         return v
+
+
+class ProspectiveRegister(ConfiguredBaseModel):
+    """
+    A list of prospective codes, made without party counts.
+    """
+    prospective_codes: list[ProspectiveCode] = Field(default=..., description="""The codes, one a division.""", min_length=1)
+
+
+class ProspectiveCode(ConfiguredBaseModel):
+    """
+    What an Aye means in one division, coded before anybody could see how the parties voted in it. It is in no score.
+    """
+    division_id: int = Field(default=..., description="""The number under which the official service serves the division; unique for good.""", ge=1)
+    number: int = Field(default=..., description="""The number of the division within its session; unique only together with the date.""", ge=1)
+    held_at: str = Field(default=..., description="""Local date and time of the division as served; deferred divisions say 00:00.""")
+    official_title: str = Field(default=..., description="""The title of the division, exactly as it stands in the source.""")
+    title_status: TitleStatus = Field(default=..., description="""Whether the title is as published or as in a cleaned copy.""")
+    ayes: int = Field(default=..., description="""Members counted in the Aye lobby, tellers left out.""", ge=0)
+    noes: int = Field(default=..., description="""Members counted in the No lobby, tellers left out.""", ge=0)
+    axis: Axis = Field(default=..., description="""The one axis that the record loads on.""")
+    aye_coordinate: int = Field(default=..., description="""The coordinate of an Aye on the record's axis, as the motion reads.""", ge=-1, le=1)
+    direction: Direction = Field(default=..., description="""Whether an Aye does what the title names, or undoes it.""")
+    direction_note: Optional[str] = Field(default=None, description="""How the direction is reversed, in words; required where it is.""")
+    code_certainty: CodeCertainty = Field(default=..., description="""How plainly the official words give the direction.""")
+    code_rationale: str = Field(default=..., description="""Why, from the official title and the codebook alone.""")
+    code_made_by: str = Field(default=..., description="""The agent who coded it.""")
+    code_made_on: str = Field(default=..., description="""The day it was coded.""")
+    official_address: str = Field(default=..., description="""The page of the division on the official service.""")
+    copies: list[PublicCopy] = Field(default=..., description="""The public copies that the figures were taken from.""", min_length=1)
 
 
 class DataSources(ConfiguredBaseModel):
@@ -740,6 +864,7 @@ class Bank(ConfiguredBaseModel):
     parser: ParserSpecification = Field(default=..., description="""The parser that the bank is bound to, as a normative text with vectors.""")
     wording_limits: WordingLimits = Field(default=..., description="""The limits that wording is held to.""")
     forms: list[Form] = Field(default=..., description="""The forms that a respondent can be asked.""", min_length=1)
+    family_limits: Optional[FamilyLimits] = Field(default=None, description="""The limits that the make-up of the bank is held to.""")
     issue_families: list[IssueFamily] = Field(default=..., description="""The issue families, fixed before items are written.""", min_length=1)
     registry: list[Institution] = Field(default=..., description="""The invented places and institutions that items may name.""", min_length=1)
     agents: list[Agent] = Field(default=..., description="""Everybody and everything that is responsible for something in the bank.""", min_length=1)
@@ -814,6 +939,10 @@ class WordingLimits(ConfiguredBaseModel):
     min_stem_words: int = Field(default=..., description="""The least number of words in a stem.""", ge=1)
     max_stem_words: int = Field(default=..., description="""The greatest number of words in a stem.""", ge=1)
     title_run_length: int = Field(default=..., description="""How many words of the official title in a row may not stand in a prompt.""", ge=2)
+    max_option_words: Optional[int] = Field(default=None, description="""The greatest number of words in an option.""", ge=1)
+    max_grade_gap: Optional[float] = Field(default=None, description="""The greatest difference between the reading grades of an item's two options, in school grades.""", ge=0)
+    bank_run_length: Optional[int] = Field(default=None, description="""How many words in a row no two dossiers may share.""", ge=2)
+    max_surface_lean: Optional[float] = Field(default=None, description="""The greatest score, in absolute value, that a responder which sees one surface alone may reach on an axis and scale.""", ge=0, le=1)
 
 
 class IssueFamily(ConfiguredBaseModel):
@@ -822,8 +951,18 @@ class IssueFamily(ConfiguredBaseModel):
     """
     family_id: str = Field(default=..., description="""The family's name.""")
     axis: Axis = Field(default=..., description="""The one axis that the record loads on.""")
+    block: Optional[SocialBlock] = Field(default=None, description="""The block of a social family; an economic one has none.""")
     family_negative: str = Field(default=..., description="""What the negative pole means in this family.""")
     family_positive: str = Field(default=..., description="""What the positive pole means in this family.""")
+
+
+class FamilyLimits(ConfiguredBaseModel):
+    """
+    Limits that keep one topic from carrying an axis.
+    """
+    min_dossiers_a_family: int = Field(default=..., description="""The least number of dossiers in a family.""", ge=1)
+    max_family_share: float = Field(default=..., description="""The greatest share of an axis's dossiers that one family may hold, 0 to 1.""", ge=0, le=1)
+    min_families_an_axis: int = Field(default=..., description="""The least number of families on an axis.""", ge=1)
 
 
 class Institution(ConfiguredBaseModel):
@@ -1023,10 +1162,13 @@ ExcludedDossier.model_rebuild()
 Contrast.model_rebuild()
 Exclusion.model_rebuild()
 Item.model_rebuild()
+Rewriting.model_rebuild()
 Options.model_rebuild()
 Agent.model_rebuild()
 Transformation.model_rebuild()
 Waiver.model_rebuild()
+ProspectiveRegister.model_rebuild()
+ProspectiveCode.model_rebuild()
 DataSources.model_rebuild()
 DataSource.model_rebuild()
 ByteDigest.model_rebuild()
@@ -1035,6 +1177,7 @@ ParserSpecification.model_rebuild()
 ParserVector.model_rebuild()
 WordingLimits.model_rebuild()
 IssueFamily.model_rebuild()
+FamilyLimits.model_rebuild()
 Institution.model_rebuild()
 Form.model_rebuild()
 AnalysisPlan.model_rebuild()

@@ -65,6 +65,10 @@ class Context:
         return [document for root, document in self.sound if root == "ExcludedDossier"]
 
     @cached_property
+    def prospective(self) -> list[Document]:
+        return [document for root, document in self.sound if root == "ProspectiveRegister"]
+
+    @cached_property
     def settings(self) -> dict[str, Any] | None:
         return self._one("Bank")
 

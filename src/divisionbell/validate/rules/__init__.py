@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from divisionbell.validate.rule import Rule
 from divisionbell.validate.rules import (
+    families,
     freeze,
     hashes,
     keys,
     mirrors,
     order,
+    prospective,
     provenance,
     references,
     reviews,
     shape,
     sources,
     texts,
+    wording,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -23,6 +26,8 @@ RULES: tuple[Rule, ...] = (
     references.UNIQUE,
     references.EXIST,
     references.PLACE,
+    families.BALANCE,
+    families.BLOCKS,
     keys.OPPOSITE,
     keys.AGREE,
     reviews.APPROVED,
@@ -33,10 +38,15 @@ RULES: tuple[Rule, ...] = (
     sources.COPIES,
     sources.SURVEY,
     sources.RECOMPUTED,
+    prospective.CODES,
     texts.NAMES,
     texts.TITLE,
     texts.LENGTH,
     texts.INVENTED,
+    wording.UNREAL,
+    wording.LOADED_WORDS,
+    wording.EVEN,
+    wording.APART,
     order.BY_SEED,
     mirrors.PAIRED,
     mirrors.REVERSAL,

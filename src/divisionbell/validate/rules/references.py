@@ -17,6 +17,10 @@ def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
             yield "review", review["review_id"], document.at("reviews", procedure, "review_id")
         for number, coding in enumerate(document.value.get("codings", [])):
             yield "coding", coding["coding_id"], document.at("codings", number, "coding_id")
+    for document in context.prospective:
+        for number, code in enumerate(document.value["prospective_codes"]):
+            place = document.at("prospective_codes", number, "division_id")
+            yield "dossier", f"commons-{code['division_id']}", place
     for item in context.items:
         yield "item", item.id, item.at("item_id")
     settings = context.settings
@@ -92,7 +96,13 @@ def _references(context: Context) -> Iterator[tuple[str, str, Location]]:
         for number, waiver in enumerate(value.get("waivers", [])):
             yield "item of this dossier", waiver["waived_item"], document.at("waivers", number, "waived_item")
             yield "agent", waiver["granted_by"], document.at("waivers", number, "granted_by")
+    for document in context.prospective:
+        for number, code in enumerate(document.value["prospective_codes"]):
+            yield "agent", code["code_made_by"], document.at("prospective_codes", number, "code_made_by")
     for item in context.items:
+        for number, change in enumerate(item.value.get("rewritings", [])):
+            if "rewritten_for" in change:
+                yield "agent", change["rewritten_for"], item.at("rewritings", number, "rewritten_for")
         if item.is_mirror:
             yield "original of this dossier", item.value["mirror_of"], item.at("mirror_of")
         yield "agent", item.value["transformation"]["made_by"], item.at("transformation", "made_by")

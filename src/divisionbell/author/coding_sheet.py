@@ -1,0 +1,142 @@
+"""Blind coding: a sheet that shows a coder the items without keys or titles, and the way back into the dossiers."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from divisionbell.author.write_back import emit, replace_block
+from divisionbell.bank.canonical import surface_sha256
+from divisionbell.bank.read import Document
+from divisionbell.diagnostics import Findings
+
+GIVEN = ("item_id", "stem", "option_a", "option_b")
+ASKED = ("axis", "pole_of_a", "pole_of_b", "country", "preferred", "remark")
+AXES = ("economic", "social")
+POLES = ("negative", "positive", "none")
+
+
+def _drawn(seed: str, item_id: str) -> bytes:
+    return hashlib.sha256(f"{seed}/{item_id}".encode()).digest()
+
+
+def sheet_items(dossiers: Iterable[Mapping[str, Any]], seed: str, part: int, parts: int) -> list[Mapping[str, Any]]:
+    """The items of one part of a sheet, in an order drawn from the seed.
+
+    A dossier's items are dealt out over the parts, so that with four parts no part holds two items of one dossier.
+    """
+    dealt: list[Mapping[str, Any]] = []
+    for dossier in dossiers:
+        ranked = sorted(dossier["items"], key=lambda item: _drawn(seed, item["item_id"]))
+        dealt += ranked[part - 1 :: parts]
+    return sorted(dealt, key=lambda item: _drawn(seed, item["item_id"]))
+
+
+def sheet(items: Iterable[Mapping[str, Any]]) -> str:
+    """The sheet as CSV: what is given, and empty columns for what is asked."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow((*GIVEN, *ASKED))
+    for item in items:
+        options = item["options"]
+        writer.writerow((item["item_id"], item["stem"], options["text_a"], options["text_b"], *("" for _ in ASKED)))
+    return out.getvalue()
+
+
+@dataclass(frozen=True)
+class CodedRow:
+    """One filled-in row of a sheet."""
+
+    line: int
+    item_id: str
+    text_sha256: str
+    coding: Mapping[str, Any]
+
+
+def read_sheet(path: Path) -> list[CodedRow]:
+    """The filled-in rows of a sheet; rows without axis and poles were not coded and are passed over.
+
+    Raises Findings with file and line where the file is no sheet, an id stands twice, or a value is not among those
+    asked for.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        table = csv.DictReader(io.StringIO(text), strict=True)
+        missing = {*GIVEN, *ASKED} - set(table.fieldnames or ())
+        if missing:
+            raise Findings(
+                f"{path}:1: no coding sheet: it lacks the columns {', '.join(sorted(missing))}",
+                fix="divisionbell review sheet writes one",
+            )
+        rows, seen = [], set()
+        for row in table:
+            made = _coded(path, table.line_num, row)
+            if made is None:
+                continue
+            if made.item_id in seen:
+                raise Findings(f"{path}:{made.line}: {made.item_id} is coded twice", fix="remove one of the two rows")
+            seen.add(made.item_id)
+            rows.append(made)
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+        raise Findings(f"{path}: cannot be read as a coding sheet: {problem}", fix="save it as CSV in UTF-8") from None
+    return rows
+
+
+def _coded(path: Path, line: int, row: Mapping[str, str | None]) -> CodedRow | None:
+    told = {name: (row.get(name) or "").strip() for name in (*GIVEN, *ASKED)}
+    if None in row or not any(told[name] for name in ("axis", "pole_of_a", "pole_of_b")):
+        if None in row:
+            raise Findings(f"{path}:{line}: the row has too many columns", fix="quote texts that hold a comma")
+        return None
+    wanted = {"axis": AXES, "pole_of_a": POLES, "pole_of_b": POLES, "preferred": ("", "A", "B")}
+    for name, values in wanted.items():
+        if told[name] not in values:
+            listed = ", ".join(value or "nothing" for value in values)
+            raise Findings(f'{path}:{line}: {name} is "{told[name][:40]}"', fix=f"write one of: {listed}")
+    coding: dict[str, Any] = {
+        "coded_axis": told["axis"],
+        "coded_pole_of_a": told["pole_of_a"],
+        "coded_pole_of_b": told["pole_of_b"],
+    }
+    for slot, name in (("guessed_country", "country"), ("guessed_preference", "preferred"), ("remark", "remark")):
+        if told[name]:
+            coding[slot] = re.sub(r"\s+", " ", told[name])
+    text = {"stem": row["stem"], "options": {"text_a": row["option_a"], "text_b": row["option_b"]}}
+    return CodedRow(line, told["item_id"], surface_sha256(text), coding)
+
+
+def codings(
+    dossier: Mapping[str, Any], rows: Mapping[str, CodedRow], agent: str, day: date, blind: bool
+) -> Iterator[dict[str, Any]]:
+    """The codings of a dossier's items from the rows of one coder, each under the digest of the text that was coded."""
+    for item in dossier["items"]:
+        row = rows.get(item["item_id"])
+        if row is None:
+            continue
+        yield {
+            "coding_id": f"{row.item_id}-{agent}-{row.text_sha256[:8]}",
+            "coded_item": row.item_id,
+            "coded_by": agent,
+            "coded_on": day.isoformat(),
+            "blind": blind,
+            **{slot: row.coding[slot] for slot in ("coded_axis", "coded_pole_of_a", "coded_pole_of_b")},
+            "coded_text_sha256": row.text_sha256,
+            **{slot: kept for slot, kept in row.coding.items() if not slot.startswith("coded_")},
+        }
+
+
+def with_codings(document: Document, made: list[dict[str, Any]]) -> str:
+    """The text of the dossier with these codings beside those it has; one of the same id takes the place of the old."""
+    names = {coding["coding_id"] for coding in made}
+    had = [coding for coding in document.value.get("codings", []) if coding["coding_id"] not in names]
+    if "codings" in document.value:
+        return replace_block(document, ("codings",), [*had, *made])
+    text = document.text if document.text.endswith("\n") else document.text + "\n"
+    return text + emit({"codings": made})

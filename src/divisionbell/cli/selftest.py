@@ -1,0 +1,85 @@
+"""divisionbell selftest"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from divisionbell.cli.options import bank_option, version_option
+from divisionbell.diagnostics import UsageProblem
+
+DEFAULT_LIMIT = 0.15
+
+
+@click.command("selftest", short_help="Make both certificates: arithmetic and wording.")
+@click.option("--wording", is_flag=True, help="Only the wording certificate, of the working files as they stand.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@bank_option
+@version_option
+def command(wording: bool, style: str, bank_folder: str | None, version: str | None) -> int:
+    """Make both certificates: arithmetic and wording.
+
+    Arithmetic: scripted respondents (always-a, always-b, negative, positive, refuse, coin) must end where they must,
+    which proves the way from a letter to a score. Wording: responders that see only the surface of an item (the longer
+    option, words shared with the stem, the status quo, ...) must each end within the bank's limit of 0, on every axis
+    and scale; where one does not, the dossiers that carry it are listed. Exit code 1 where a certificate does not hold.
+
+    Both are of the frozen version; with --wording the working files are read, frozen or not.
+    """
+    from divisionbell.estimate.wording_certificate import wording_certificate
+
+    arithmetic: list[dict[str, Any]] = []
+    if wording:
+        dossiers, settings = _working(bank_folder)
+        name = "working files"
+    else:
+        from divisionbell.cli.certificates import arithmetic_certificate
+        from divisionbell.cli.frozen import frozen_bank
+
+        bank = frozen_bank(bank_folder, version)
+        arithmetic = arithmetic_certificate(bank)
+        dossiers = [record.value for record in bank.records if record.kind == "dossier"]
+        settings = next(record.value for record in bank.records if record.kind == "bank")
+        name = f"bank {bank.version}"
+    limit = settings["wording_limits"].get("max_surface_lean", DEFAULT_LIMIT)
+    surfaces = wording_certificate(dossiers, limit)
+    failed = any(row["holds"] is False for row in [*arithmetic, *surfaces])
+    if style == "json":
+        told = {"of": name, "arithmetic": arithmetic, "wording": surfaces, "holds": not failed}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        return int(failed)
+    if arithmetic:
+        click.echo(f"{name}: arithmetic certificate")
+        for row in arithmetic:
+            click.echo(
+                f"  {_verdict(row['holds'])} {row['respondent']:<9} {row['scale']:<9} {row['axis']:<9} {row['found']}"
+            )
+    click.echo(f"{name}: wording certificate, |score| at most {limit}")
+    for row in surfaces:
+        click.echo(
+            f"  {_verdict(row['holds'])} {row['surface']:<14} {row['scale']:<9} {row['axis']:<9} {row['score']:+.3f}"
+        )
+        if not row["holds"]:
+            listed = ", ".join(f"{dossier.removeprefix('commons-')} {lean:+.1f}" for dossier, lean in row["carried_by"])
+            click.echo(f"         carried by {listed}")
+    click.echo("a certificate does not hold" if failed else "the certificates hold")
+    return int(failed)
+
+
+def _verdict(holds: bool | None) -> str:
+    return {True: "holds ", False: "FAILS ", None: "shown "}[holds]
+
+
+def _working(bank_folder: str | None) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The dossiers and settings of the working files. Raises UsageProblem where one does not fit the schema."""
+    from divisionbell.bank.load import find_bank, load
+    from divisionbell.validate.shape import shape_problems
+
+    bank = load(find_bank(bank_folder))
+    roots = [("Bank", bank.settings), *(("Dossier", document) for document in bank.dossiers)]
+    for root, document in roots:
+        if document.problems or any(True for _ in shape_problems(root, document)):
+            raise UsageProblem(f"{document.shown} does not fit the schema", "divisionbell validate")
+    return [document.value for document in bank.dossiers], bank.settings.value

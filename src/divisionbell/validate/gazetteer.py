@@ -1,0 +1,38 @@
+"""Whether a name is that of a real place: looked up offline in a list of hashed names (`schema/compile_places.py`)."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+KEY_BYTES = 5
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: letters and blanks alone, without accents, in lower case."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return " ".join("".join(c if c.isalpha() else " " for c in plain.casefold()).split())
+
+
+@cache
+def _keys() -> bytes:
+    return files("divisionbell.model").joinpath("places.bin").read_bytes()
+
+
+def is_place(name: str) -> bool:
+    """True where a populated place of 500 people or more, a country or a state has this name.
+
+    With N names listed, another name is taken for one of them with probability N / 2^40.
+    """
+    key = hashlib.sha256(folded(name).encode()).digest()[:KEY_BYTES]
+    keys = _keys()
+    low, high = 0, len(keys) // KEY_BYTES
+    while low < high:
+        middle = (low + high) // 2
+        found = keys[middle * KEY_BYTES : (middle + 1) * KEY_BYTES]
+        if found == key:
+            return True
+        low, high = (middle + 1, high) if found < key else (low, middle)
+    return False

@@ -1,0 +1,74 @@
+"""FAM: no topic carries an axis, since each family counts once in a score."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.validate.rule import Context, Rule
+
+
+def _balance(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    settings = context.settings
+    if settings is None or "family_limits" not in settings:
+        return
+    if len(context.sound) < sum(1 for _ in context.bank.documents()):
+        return  # a dossier that does not fit the schema may be the one that is missing
+    limits, document = settings["family_limits"], context.bank.settings
+    held = Counter(dossier.value["issue_family"] for dossier in context.dossiers)
+    for axis in ("economic", "social"):
+        families = [(n, f) for n, f in enumerate(settings["issue_families"]) if f["axis"] == axis]
+        of_axis = sum(held[family["family_id"]] for _, family in families)
+        if len(families) < limits["min_families_an_axis"]:
+            yield rule.found(
+                document.at("family_limits", "min_families_an_axis"),
+                f"the {axis} axis has {len(families)} families, not {limits['min_families_an_axis']}",
+                fix="write dossiers of further families, or change the limit",
+            )
+        for number, family in families:
+            name = family["family_id"]
+            count, place = held[name], document.at("issue_families", number, "family_id")
+            if count < limits["min_dossiers_a_family"]:
+                limit = Related(document.at("family_limits", "min_dossiers_a_family"), "the limit is here")
+                yield rule.found(
+                    place,
+                    f"{name} has {count} dossiers, not {limits['min_dossiers_a_family']}",
+                    limit,
+                    fix="write another dossier, or merge the family into one that it belongs to",
+                )
+            if of_axis and count / of_axis > limits["max_family_share"]:
+                limit = Related(document.at("family_limits", "max_family_share"), "the limit is here")
+                yield rule.found(
+                    place,
+                    f"{name} has {count} of the {of_axis} dossiers of the {axis} axis, {count / of_axis:.0%}",
+                    limit,
+                    fix="leave out a dossier of this family, or write others",
+                )
+
+
+def _blocks(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    if context.settings is None:
+        return
+    for number, family in enumerate(context.settings["issue_families"]):
+        place = context.bank.settings.at("issue_families", number, "family_id")
+        if family["axis"] == "social" and "block" not in family:
+            yield rule.found(place, f"{family['family_id']} is social and stands in no block")
+        if family["axis"] != "social" and "block" in family:
+            yield rule.found(place, f"{family['family_id']} is economic and stands in a block", fix="remove block")
+
+
+BALANCE = Rule(
+    "FAM001",
+    "families keep the limits of the bank",
+    "Each family counts once in an axis score: a family of one is one vote, and a large one carries the axis.",
+    "balance the families",
+    _balance,
+)
+BLOCKS = Rule(
+    "FAM002",
+    "every social family stands in a block",
+    "The social axis is an index and no trait: its three blocks are shown beside the mean.",
+    "add block: security_and_enforcement, body_and_end_of_life or public_health",
+    _blocks,
+)

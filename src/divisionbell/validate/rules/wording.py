@@ -1,0 +1,172 @@
+"""TXT005 to TXT008: invented names are invented, no word takes sides, options are even, and no two texts repeat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import combinations
+
+from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.validate.gazetteer import folded, is_place
+from divisionbell.validate.rule import Context, ItemAt, Rule
+from divisionbell.validate.surface import reading_grade
+from divisionbell.validate.word_lists import COMMON_NAME_WORDS, LOADED
+from divisionbell.validate.words import parts, runs
+
+
+def waived(item: ItemAt, rule: str, text: str) -> bool:
+    """Whether the dossier grants this item an exception from a rule for these words."""
+    return any(
+        waiver["rule"] == rule and waiver["waived_item"] == item.id and waiver["waived_text"] == text
+        for waiver in item.dossier.get("waivers", [])
+    )
+
+
+def _own_words(name: str) -> list[str]:
+    """The words of an invented name that are no common noun."""
+    return [word for word in name.split() if folded(word) not in COMMON_NAME_WORDS]
+
+
+def _recorded_names(context: Context) -> dict[str, str]:
+    """Folded capitalised word of an official title or text -> the dossier that records it."""
+    found: dict[str, str] = {}
+    for document in [*context.dossiers, *context.excluded]:
+        source = document.value["source"]
+        for text in (source["official_title"], source["motion_direction"]["quoted_text"]):
+            for word in re.findall(r"[^\W\d_]+", text):
+                if word[0].isupper():
+                    found.setdefault(folded(word), document.value["dossier_id"])
+    return found
+
+
+def _unreal(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    recorded = _recorded_names(context)
+    for item in context.items:
+        for number, name in enumerate(item.value.get("institutions", [])):
+            place = item.at("institutions", number)
+            for candidate in dict.fromkeys([name, *_own_words(name)]):
+                if waived(item, rule.id, candidate):
+                    continue
+                if is_place(candidate):
+                    yield rule.found(place, f"{item.shown}: {candidate} is the name of a real place")
+                elif candidate in _own_words(name) and folded(candidate) in recorded:
+                    where = recorded[folded(candidate)]
+                    yield rule.found(place, f"{item.shown}: {candidate} stands in the official record of {where}")
+
+
+@cache
+def _loaded() -> re.Pattern[str]:
+    longest_first = sorted(LOADED, key=len, reverse=True)
+    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)", re.IGNORECASE)
+
+
+def _takes_sides(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for item in context.items:
+        for path, text in parts(item.value):
+            for hit in _loaded().finditer(text):
+                if not waived(item, rule.id, hit.group()):
+                    place = item.document.at_character(("items", item.number, *path), text, hit.start())
+                    told = f'{item.shown} says "{hit.group()}": {LOADED[hit.group().lower()]}'
+                    yield rule.found(place, told)
+
+
+def _even(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    limits = (context.settings or {}).get("wording_limits", {})
+    for item in context.items:
+        texts = item.value["options"]
+        if "max_grade_gap" in limits and all(texts[slot].split() for slot in texts):
+            a, b = (reading_grade(texts[slot]) for slot in ("text_a", "text_b"))
+            if abs(a - b) > limits["max_grade_gap"]:
+                yield rule.found(
+                    item.at_key("options"),
+                    f"{item.shown} has options of reading grade {a:.1f} and {b:.1f}, {abs(a - b):.1f} apart",
+                    fix=f"bring the grades within {limits['max_grade_gap']}: shorter words in one, longer in the other",
+                )
+        if "max_option_words" in limits:
+            for slot, text in texts.items():
+                if len(text.split()) > limits["max_option_words"]:
+                    yield rule.found(
+                        item.at("options", slot),
+                        f"{item.shown} has an option of {len(text.split())} words",
+                        fix=f"write at most {limits['max_option_words']}",
+                    )
+
+
+def _item_runs(item: ItemAt, length: int) -> set[tuple[str, ...]]:
+    return set().union(*(runs(text, length) for _, text in parts(item.value)))
+
+
+def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    if context.settings is None:
+        return
+    limits = context.settings["wording_limits"]
+    yield from _within(rule, context, limits["run_length"], limits["max_shared_runs"])
+    length = limits.get("bank_run_length")
+    if length is None:
+        return
+    first: dict[tuple[str, ...], ItemAt] = {}
+    for item in context.items:
+        shared: dict[str, tuple[ItemAt, str]] = {}
+        for run in sorted(_item_runs(item, length)):
+            other = first.setdefault(run, item)
+            if other.document is not item.document:
+                shared.setdefault(other.id, (other, " ".join(run)))
+        for other, words in shared.values():
+            if not waived(item, rule.id, words):
+                yield rule.found(
+                    item.at("stem"),
+                    f'{item.shown} repeats "{words}" from {other.shown}',
+                    Related(other.at("stem"), "the other text is here"),
+                )
+
+
+def _within(rule: Rule, context: Context, length: int, most: float) -> Iterator[Diagnostic]:
+    """Items of one dossier that are no pair of original and mirror; of those another rule speaks."""
+    pairs = {frozenset((mirror.id, original.id)) for mirror, original in context.mirrors}
+    by_dossier: dict[str, list[ItemAt]] = {}
+    for item in context.items:
+        by_dossier.setdefault(item.document.shown, []).append(item)
+    for items in by_dossier.values():
+        had = {item.id: _item_runs(item, length) for item in items}
+        for one, other in combinations(items, 2):
+            fewer = min(len(had[one.id]), len(had[other.id]))
+            shared = had[one.id] & had[other.id]
+            if frozenset((one.id, other.id)) in pairs or not fewer or len(shared) / fewer <= most:
+                continue
+            yield rule.found(
+                other.at("stem"),
+                f"{other.shown} shares {len(shared) / fewer:.0%} of its runs of {length} words with {one.shown}: "
+                + "; ".join(" ".join(run) for run in sorted(shared)[:3]),
+                Related(one.at("stem"), "the other text is here"),
+            )
+
+
+UNREAL = Rule(
+    "TXT005",
+    "invented names are of no real place and in no record",
+    "A name that exists, or that the official record holds, would lead a reader to a country.",
+    "invent another name, or have a waiver reviewed where a common noun collides",
+    _unreal,
+)
+LOADED_WORDS = Rule(
+    "TXT006",
+    "no word takes sides",
+    "A respondent must answer the policy, not the tone: each listed word praises, blames or asks for pity.",
+    "say it plainly, or have a waiver reviewed",
+    _takes_sides,
+)
+EVEN = Rule(
+    "TXT007",
+    "the two options read alike",
+    "An option that is plainer or longer to read is a cue that has nothing to do with its policy.",
+    "even out the two",
+    _even,
+)
+APART = Rule(
+    "TXT008",
+    "no two items repeat each other",
+    "A repeated sentence makes two questions one and shows which items belong together.",
+    "say it in other words",
+    _apart,
+)
