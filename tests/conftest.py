@@ -27,8 +27,8 @@ def copied_bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """`bank` in a new working folder: a copy of the shipped bank, not frozen and without registered runs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DIVISIONBELL_BANK", raising=False)
-    shutil.copytree(REPOSITORY / "bank", "bank", ignore=shutil.ignore_patterns("freeze"))
-    shutil.copy(REPOSITORY / "data_sources.yaml", "data_sources.yaml")
+    shutil.copytree(REPOSITORY / "tests" / "pilot" / "bank", "bank", ignore=shutil.ignore_patterns("freeze"))
+    shutil.copy(REPOSITORY / "tests" / "pilot" / "data_sources.yaml", "data_sources.yaml")
     Path("bank/evaluations.yaml").write_text("evaluations: []\n", encoding="utf-8")
     return Path("bank")
 

@@ -150,6 +150,10 @@ class DirectionEvidence(str, Enum):
     """
     The words of the motion put to the House.
     """
+    provision_text = "provision_text"
+    """
+    The words of the clause, amendment or instrument that the motion is about.
+    """
     long_title = "long_title"
     """
     The long title of the Bill.
@@ -711,7 +715,7 @@ class Rewriting(ConfiguredBaseModel):
     """
     rewritten_on: str = Field(default=..., description="""The day of the change.""")
     rewritten_because: RewritingReason = Field(default=..., description="""What the change answers.""")
-    rewritten_for: Optional[str] = Field(default=None, description="""The agent whose reading it answers; left out where a machine check asked for it.""")
+    rewriting_asked_by: Optional[str] = Field(default=None, description="""The agent whose reading it answers; left out where a machine check asked for it.""")
 
 
 class Options(ConfiguredBaseModel):

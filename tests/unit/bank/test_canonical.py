@@ -57,7 +57,7 @@ def by_hand(dossier: dict[str, Any], item: dict[str, Any]) -> str:
 
 
 def test_transformation_digests_by_hand(repository: Path) -> None:
-    bank = load(repository / "bank")
+    bank = load(repository / "tests" / "pilot" / "bank")
     pairs = [(document.value, item) for document in bank.dossiers for item in document.value["items"]]
     assert len(pairs) == 4 * len(bank.dossiers) > 0
     for dossier, item in pairs:

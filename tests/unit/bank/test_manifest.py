@@ -73,7 +73,7 @@ def test_first_difference() -> None:
 
 
 def test_records_of_the_shipped_bank(repository: Path) -> None:
-    bank = load(repository / "bank")
+    bank = load(repository / "tests" / "pilot" / "bank")
     made = records(bank)
     keys = [(record.kind, record.id) for record in made]
     assert keys == sorted(keys)
@@ -86,7 +86,7 @@ def test_records_of_the_shipped_bank(repository: Path) -> None:
     assert [(r.kind, r.id, r.value) for r in parse_record_file(data)] == [(r.kind, r.id, r.value) for r in made]
     assert record_file(parse_record_file(data)) == data
     codebook = next(record.value for record in made if record.kind == "codebook")
-    file = repository / "bank" / "CODEBOOK.md"
+    file = repository / "tests" / "pilot" / "bank" / "CODEBOOK.md"
     assert hashlib.sha256(codebook.encode()).hexdigest() == hashlib.sha256(file.read_bytes()).hexdigest()
 
 

@@ -73,8 +73,8 @@ def completion(text: str | None, finish: str = "stop", **more: Any) -> dict[str,
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("http")
-    shutil.copytree(ROOT / "bank", folder / "bank")
-    shutil.copy(ROOT / "data_sources.yaml", folder)
+    shutil.copytree(ROOT / "tests" / "pilot" / "bank", folder / "bank")
+    shutil.copy(ROOT / "tests" / "pilot" / "data_sources.yaml", folder)
     if not list((folder / "bank").glob("freeze/*.json")):
         subprocess.run(
             [sys.executable, "-m", "divisionbell", "freeze", "0.1.0"], cwd=folder, check=True, capture_output=True

@@ -25,8 +25,8 @@ def divisionbell(home: Path, *arguments: str) -> subprocess.CompletedProcess[str
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a frozen copy of the shipped bank."""
     folder = tmp_path_factory.mktemp("home")
-    shutil.copytree(ROOT / "bank", folder / "bank")
-    shutil.copy(ROOT / "data_sources.yaml", folder)
+    shutil.copytree(ROOT / "tests" / "pilot" / "bank", folder / "bank")
+    shutil.copy(ROOT / "tests" / "pilot" / "data_sources.yaml", folder)
     if not list((folder / "bank").glob("freeze/*.json")):
         done = divisionbell(folder, "freeze", "0.1.0")
         assert done.returncode == 0, done.stdout + done.stderr

@@ -106,7 +106,7 @@ def test_axis_swap():
 
 def test_the_shipped_bank():
     """The working files, taken as frozen records; with their keys the two largest parties stand at opposite ends."""
-    folder = Path(__file__).parents[3] / "bank"
+    folder = Path(__file__).parents[2] / "pilot" / "bank"
     taken = records(load(folder))
     assert all(jcs(record.value) for record in taken)
     of = FrozenBank("0.1.0", "0" * 64, {}, tuple(taken))

@@ -48,8 +48,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the bank, frozen, with no run registered against an earlier freeze."""
     place = tmp_path_factory.mktemp("own")
     bank = place / "bank"
-    shutil.copytree(REPOSITORY / "bank", bank, ignore=shutil.ignore_patterns("freeze"))
-    shutil.copy(REPOSITORY / "data_sources.yaml", place)
+    shutil.copytree(REPOSITORY / "tests" / "pilot" / "bank", bank, ignore=shutil.ignore_patterns("freeze"))
+    shutil.copy(REPOSITORY / "tests" / "pilot" / "data_sources.yaml", place)
     (bank / "evaluations.yaml").write_text("evaluations: []\n", encoding="utf-8")
     result = call("freeze", version_of(bank), "--bank", bank)
     assert result.exit_code == 0 and result.exception is None, (result.output, result.exception)

@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[3]
 def bank_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The shipped bank, copied and frozen under its own version where it is not frozen yet."""
     home = tmp_path_factory.mktemp("frozen")
-    shutil.copytree(ROOT / "bank", home / "bank")
-    shutil.copy(ROOT / "data_sources.yaml", home / "data_sources.yaml")
+    shutil.copytree(ROOT / "tests" / "pilot" / "bank", home / "bank")
+    shutil.copy(ROOT / "tests" / "pilot" / "data_sources.yaml", home / "data_sources.yaml")
     bank = load(home / "bank")
     if not (home / "bank" / "freeze" / f"{bank.version}.json").exists():
         freeze(ValidBank(bank), str(bank.version))

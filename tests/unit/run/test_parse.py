@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from divisionbell.run.parse import PARSER_ID, REASONS, parse_reply
 
 ROOT = Path(__file__).resolve().parents[3]
-PARSER = yaml.safe_load((ROOT / "bank" / "bank.yaml").read_text(encoding="utf-8"))["parser"]
+PARSER = yaml.safe_load((ROOT / "tests" / "pilot" / "bank" / "bank.yaml").read_text(encoding="utf-8"))["parser"]
 CASES = ROOT.parent / "shared" / "cases" / "replies.jsonl"
 ITEM = "q2345abc"
 

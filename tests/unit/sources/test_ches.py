@@ -94,7 +94,7 @@ def test_both_copies_of_the_real_survey_agree(shared: Path, repository: Path) ->
     survey = read_survey(shared / "ches" / "CHES_2024_final_v2.csv")
     other = read_survey(shared / "ches" / "CHES_2024_final_v2.crcrlf.csv")
     assert survey.value_sha256 == other.value_sha256
-    named = load(repository / "bank").sources.value["data_sources"][0]
+    named = load(repository / "tests" / "pilot" / "bank").sources.value["data_sources"][0]
     assert named["value_sha256"] == survey.value_sha256
     digests = {entry["sha256"] for entry in named["byte_digests"]}
     assert {survey.sha256, other.sha256} <= digests
@@ -111,7 +111,7 @@ def test_the_wave_of_2019_is_refused_or_has_other_values(shared: Path) -> None:
 
 
 def test_the_bank_is_recomputed_from_the_real_survey(shared: Path, repository: Path) -> None:
-    report = check(load(repository / "bank"), shared / "ches" / "CHES_2024_final_v2.csv")
+    report = check(load(repository / "tests" / "pilot" / "bank"), shared / "ches" / "CHES_2024_final_v2.csv")
     assert [d.text() for d in report.diagnostics if d.rule == "SRC004"] == []
     assert report.counts["recomputed"] == report.counts["dossiers"] + report.counts["excluded"] > 0
 

@@ -101,8 +101,8 @@ def _references(context: Context) -> Iterator[tuple[str, str, Location]]:
             yield "agent", code["code_made_by"], document.at("prospective_codes", number, "code_made_by")
     for item in context.items:
         for number, change in enumerate(item.value.get("rewritings", [])):
-            if "rewritten_for" in change:
-                yield "agent", change["rewritten_for"], item.at("rewritings", number, "rewritten_for")
+            if "rewriting_asked_by" in change:
+                yield "agent", change["rewriting_asked_by"], item.at("rewritings", number, "rewriting_asked_by")
         if item.is_mirror:
             yield "original of this dossier", item.value["mirror_of"], item.at("mirror_of")
         yield "agent", item.value["transformation"]["made_by"], item.at("transformation", "made_by")
