@@ -13,7 +13,15 @@ from divisionbell.bank.read import read
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import UsageProblem, shown_path
 
-REASONS = ("procedures_disagree", "ambiguous", "both_axes", "party_space_too_weak")
+REASONS = (
+    "procedures_disagree",
+    "ambiguous",
+    "both_axes",
+    "party_space_too_weak",
+    "same_question",
+    "not_a_policy",
+    "direction_unproved",
+)
 
 
 @click.command("new", short_help="Scaffold a dossier from the figures of a division.")
