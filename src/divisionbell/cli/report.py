@@ -33,7 +33,10 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     """
     from divisionbell.cli.certificates import arithmetic_certificate
     from divisionbell.cli.scoring import scored
+    from divisionbell.estimate.coding_agreement import recovery
     from divisionbell.estimate.parties import axis_swap_survival, party_audit
+    from divisionbell.estimate.party_checks import by_period, described
+    from divisionbell.estimate.wording_certificate import surface_limit, wording_certificate
     from divisionbell.report.evidence import ReportInput, RunEvidence
     from divisionbell.report.write import write_report
 
@@ -46,7 +49,17 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
                 "report runs of one version together",
             )
     evidence = tuple(RunEvidence.of(run.header, run.units, document) for _, run, document in read)
-    given = ReportInput(bank, evidence, party_audit(bank), arithmetic_certificate(bank), axis_swap_survival(bank))
+    dossiers = [record.value for record in bank.records if record.kind == "dossier"]
+    given = ReportInput(
+        bank,
+        evidence,
+        party_audit(bank),
+        arithmetic_certificate(bank),
+        axis_swap_survival(bank),
+        wording_certificate(dossiers, surface_limit(bank.settings)),
+        described(by_period(bank)),
+        recovery(dossiers),
+    )
     page, *figures = write_report(given, out)
     size = page.stat().st_size / 1e6
     click.echo(f"wrote {shown_path(page)} ({size:.1f} MB) and {len(figures)} figure files beside it")

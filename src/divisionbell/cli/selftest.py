@@ -10,8 +10,6 @@ import click
 from divisionbell.cli.options import bank_option, version_option
 from divisionbell.diagnostics import UsageProblem
 
-DEFAULT_LIMIT = 0.15
-
 
 @click.command("selftest", short_help="Make both certificates: arithmetic and wording.")
 @click.option("--wording", is_flag=True, help="Only the wording certificate, of the working files as they stand.")
@@ -28,7 +26,7 @@ def command(wording: bool, style: str, bank_folder: str | None, version: str | N
 
     Both are of the frozen version; with --wording the working files are read, frozen or not.
     """
-    from divisionbell.estimate.wording_certificate import wording_certificate
+    from divisionbell.estimate.wording_certificate import DEFAULT_LIMIT, wording_certificate
 
     arithmetic: list[dict[str, Any]] = []
     if wording:

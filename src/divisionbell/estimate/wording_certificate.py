@@ -12,9 +12,17 @@ from statistics import fmean
 from typing import Any
 
 from divisionbell.estimate.scale import AXES, SCALES
+from divisionbell.model.classes import Bank
 from divisionbell.validate.surface import SURFACES, chosen_pole
 
+DEFAULT_LIMIT = 0.15
 KIND = {"concrete": "concrete_action", "implicit": "implicit_action"}
+
+
+def surface_limit(settings: Bank) -> float:
+    """The limit that the bank sets, 0.15 where it sets none."""
+    limit = settings.wording_limits.max_surface_lean
+    return DEFAULT_LIMIT if limit is None else float(limit)
 
 
 def pair_leans(dossier: Mapping[str, Any], scale: str, surface: str) -> float | None:

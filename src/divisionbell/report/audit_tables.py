@@ -1,4 +1,4 @@
-"""The tables of the audits: the null-responder certificate and the parties."""
+"""The tables of the audits: the two certificates, the parties, and what blind coders recovered."""
 
 from __future__ import annotations
 
@@ -32,6 +32,40 @@ def certificate_sentence(rows: list[dict[str, Any]]) -> str:
         do = "does" if failed == 1 else "do"
         return f"{count(failed)} of {count(len(rows))} rows {do} not hold: no number on this page can be relied on."
     return "Every row that can be judged holds."
+
+
+def wording(rows: list[dict[str, Any]]) -> Table:
+    head = ("Sees only", "Axis", "Scale", "Score", "Limit", "Holds")
+    table = Table("Surface responders: scores of those who cannot read for meaning", head, frozenset({3, 4}))
+    for row in rows:
+        cells = [text(str(row.get("surface", "")).replace("-", " "), heading=True)]
+        cells += [text(str(row.get(key, ""))) for key in ("axis", "scale")]
+        cells += [Cell(_plain(row.get(key)), numeric=True) for key in ("score", "limit")]
+        table.groups.append([[*cells, Cell("holds" if row.get("holds") else "does not hold")]])
+    return table
+
+
+def wording_sentence(rows: list[dict[str, Any]]) -> str:
+    """What the wording certificate came to."""
+    if not rows:
+        return "No wording certificate was made for this report."
+    failed = sum(not row.get("holds") for row in rows)
+    if failed:
+        return f"{count(failed)} of {count(len(rows))} rows do not hold: a pole of these items can be guessed in part."
+    largest = max(abs(row["score"]) for row in rows)
+    return f"Every row holds; the largest score is {largest:.2f} in size."
+
+
+def recovery_sentence(rows: list[dict[str, Any]]) -> str:
+    """What blind coders recovered of the current wording, in words; empty where nobody coded blind."""
+    told = [row for row in rows if row["coder"] == row["axis"] == row["kind"] == "all"]
+    sentences = [
+        f"{row['reading'].capitalize()}: axis and pole of {count(row['recovered'])} of {count(row['options'])} options "
+        f"recovered, both options of {count(row['whole'])} of {count(row['readings'])} readings "
+        f"[{row['low']:.0%}, {row['high']:.0%}]."
+        for row in told
+    ]
+    return " ".join(sentences)
 
 
 def _plain(found: object) -> str:

@@ -106,7 +106,8 @@ class ReportInput:
     `parties` holds rows {party, axis, set, value, low, high, n, missing} with set "admitted" or "all judged" (`score`
     and `positions` are read where `value` and `n` are left out); `certificate` rows {respondent, axis, scale, expected,
     found, holds}, `holds` being None for what is reported only; `axis_swap` {survived, reviews}: how many approved
-    reviews would still pass with the survey's two fields exchanged.
+    reviews would still pass with the survey's two fields exchanged; `wording` rows of the wording certificate;
+    `periods` sentences about the split by government; `recovery` rows of what blind coders found.
     Raises UsageProblem where there is no run, or a run or its scores were made with another bank.
     """
 
@@ -115,6 +116,9 @@ class ReportInput:
     parties: list[dict[str, Any]] = field(default_factory=list)
     certificate: list[dict[str, Any]] = field(default_factory=list)
     axis_swap: Mapping[str, Any] | None = None
+    wording: list[dict[str, Any]] = field(default_factory=list)
+    periods: list[str] = field(default_factory=list)
+    recovery: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if not self.runs:
@@ -160,4 +164,5 @@ class ReportInput:
 
     @property
     def coded_by_people(self) -> bool:
-        return any(dossier.codings for dossier in self.bank.dossiers)
+        people = {agent.agent_id for agent in self.bank.settings.agents if agent.agent_kind == "person"}
+        return any(coding.coded_by in people for dossier in self.bank.dossiers for coding in dossier.codings or [])

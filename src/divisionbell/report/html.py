@@ -79,6 +79,9 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "certificate_failed": any(row.get("holds") is False for row in given.certificate),
         "certificate_sentence": audit_tables.certificate_sentence(given.certificate),
         "axis_swap_sentence": audit_tables.axis_swap_sentence(given),
+        "wording_sentence": audit_tables.wording_sentence(given.wording),
+        "periods": given.periods,
+        "recovery_sentence": audit_tables.recovery_sentence(given.recovery),
         "dossiers": list(replies.dossiers(given)),
         "settings_json": {run.header.run_id: _json(run) for run in given.runs},
         "citations": _citations(given),
@@ -102,11 +105,13 @@ def _tables(given: ReportInput) -> dict[str, Any]:
         "missing": result_tables.missing(given, models, "Models: what missing answers leave open on concrete pairs"),
         "framing": result_tables.framing(given, models, "Models: framing contrasts on concrete pairs, exploratory"),
         "sensitivity": result_tables.sensitivity(given, models, "Models: the score read in other ways"),
+        "blocks": result_tables.blocks(given, models, "Models: blocks of the social axis, exploratory"),
         "retest": result_tables.retest(given, models, "Models: agreement of repeats"),
         "other_scores": result_tables.scores(given, others, f"{beside}: scores"),
         "other_order": result_tables.order(given, others, f"{beside}: by the order of the options"),
         "other_parsing": result_tables.parsing(given, others, f"{beside}: parse rates and outcomes"),
         "certificate": audit_tables.certificate(given.certificate),
+        "wording": audit_tables.wording(given.wording),
         "parties": audit_tables.parties(given),
     }
 

@@ -132,13 +132,40 @@ def sensitivity(given: ReportInput, runs: Runs, caption: str) -> Table:
         "Equal dossiers",
         "First answers alone",
         "Minority of at least 30%",
+        "Without rewritten pairs",
         "Smallest detectable difference",
     )
-    names = ("", ".dossier_equal", ".first_answers", ".minority_30", ".smallest_detectable_difference")
-    table = Table(caption, ("Respondent", "Axis", *titles), frozenset(range(2, 7)))
+    names = (
+        "",
+        ".dossier_equal",
+        ".first_answers",
+        ".minority_30",
+        ".not_rewritten",
+        ".smallest_detectable_difference",
+    )
+    table = Table(caption, ("Respondent", "Axis", *titles), frozenset(range(2, 8)))
     for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
-        row += [value(table, run.get(f"concrete.{axis}{name}")) for name in names]
+        for name in names:
+            found = run.get(f"concrete.{axis}{name}")
+            none = "no pair was rewritten" if name == ".not_rewritten" else "not given"
+            row.append(value(table, found) if found else Cell(none, muted=True, numeric=True))
     return table
+
+
+def blocks(given: ReportInput, runs: Runs, caption: str) -> Table | None:
+    """The concrete score over the families of each block, where a run has any."""
+    table = Table(caption, ("Respondent", "Block", "Concrete", "Implicit"), frozenset({2, 3}))
+    for run in runs:
+        group = []
+        for name, found in run.under("concrete.social.block."):
+            implicit = run.get(f"implicit.social.block.{name}")
+            row = [text(name.replace("_", " ")), value(table, found, n=True)]
+            row.append(value(table, implicit, n=True) if implicit else Cell("not asked", muted=True, numeric=True))
+            group.append(row)
+        if group:
+            group[0].insert(0, respondent(given, run, rows=len(group)))
+            table.groups.append(group)
+    return table if table.groups else None
 
 
 def retest(given: ReportInput, runs: Runs, caption: str) -> Table | None:
