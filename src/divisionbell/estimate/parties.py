@@ -70,19 +70,27 @@ def party_coordinate(cast: Votes | None, aye_coordinate: int, plan: AnalysisPlan
     return aye_coordinate * (2 * share - 1)
 
 
+#: Exclusions that leave the reading of the motion standing; for the others no direction was judged.
+DIRECTION_JUDGED = frozenset({"procedures_disagree", "party_space_too_weak", "same_question"})
+
+
 def _divisions(bank: FrozenBank, axis: str, group: str) -> Iterator[tuple[str, Dossier | ExcludedDossier]]:
-    """(family, dossier) of the divisions of one axis; an excluded one has no family and stands as its own."""
+    """(cluster, dossier) of the divisions of one axis: families for the admitted, each division by itself for all."""
     for dossier in bank.dossiers:
         if dossier.axis == axis:
-            yield dossier.issue_family, dossier
+            yield str(dossier.issue_family if group == ADMITTED else dossier.dossier_id), dossier
     if group == ALL_JUDGED:
         for excluded in bank.excluded:
-            if excluded.axis == axis and excluded.source.aye_coordinate:
-                yield f"excluded {excluded.dossier_id}", excluded
+            judged = excluded.exclusion.exclusion_reason in DIRECTION_JUDGED
+            if excluded.axis == axis and judged and excluded.source.aye_coordinate:
+                yield str(excluded.dossier_id), excluded
 
 
 def party_audit(bank: FrozenBank) -> list[dict[str, Any]]:
-    """One row per party, axis and set of divisions ("admitted", or "all judged" with the excluded ones too).
+    """One row per party, axis and set of divisions ("admitted", or "all judged" with excluded ones too).
+
+    The admitted are averaged by family; all judged, of which the excluded have no family, by division, and hold those
+    excluded whose motion was read for a direction (`DIRECTION_JUDGED`).
 
     Keys: `party`, `axis`, `set`; `divisions` in the set, `positions` the party has on them and `missing` ones;
     `families` that hold a position, `families_of`; `score`, the mean over those families of the mean over their
