@@ -308,5 +308,5 @@ def test_other_files_of_a_bank(server: LanguageServer, folder: Path, schema: str
 
 
 def test_every_editor_schema_is_tried() -> None:
-    tried = {"dossier", "bank", "analysis_plan", "excluded_dossier", "evaluations", "data_sources"}
+    tried = {"dossier", "bank", "analysis_plan", "excluded_dossier", "prospective", "evaluations", "data_sources"}
     assert {path.name.removesuffix(".schema.json") for path in EDITOR.iterdir()} == tried

@@ -15,7 +15,7 @@ from divisionbell.export.nodes import Writer
 from divisionbell.export.run_prov import run_triples
 from divisionbell.export.serialise import FORMATS, serialise
 from divisionbell.export.slots import BANK
-from divisionbell.export.terms import ExportError, Triple, base_of, literal, term
+from divisionbell.export.terms import ExportError, Triple, address, base_of, literal, term
 
 __all__ = ["FORMATS", "ExportError", "bank_triples", "run_triples", "serialise"]
 
@@ -35,7 +35,9 @@ TYPES = {
     "ParserSpecification": ["prov:Entity", "prov:Plan"],
     "PartySpace": ["prov:Entity"],
     "PartySpaceReview": ["prov:Activity"],
+    "ProspectiveCode": ["prov:Entity"],
     "PublicCopy": ["prov:Entity"],
+    "Rewriting": ["prov:Activity"],
     "Transformation": ["prov:Activity"],
     "Waiver": ["prov:Entity"],
 }
@@ -112,6 +114,12 @@ def _parser(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
     return [parser]
 
 
+def _prospective(writer: Writer, _bank: str, record: Mapping[str, Any]) -> list[str]:
+    code = writer.node("ProspectiveCode", record["value"])
+    writer.add(code, "prov:wasDerivedFrom", address(record["value"]["official_address"]))
+    return [code]
+
+
 def _loose(writer: Writer, bank: str, record: Mapping[str, Any]) -> list[str]:
     node = writer.iri(record["kind"], record["id"])
     writer.add(node, "rdf:type", term("prov:Entity"))
@@ -150,6 +158,7 @@ WRITERS: Mapping[str, Callable[[Writer, str, Mapping[str, Any]], list[str]]] = {
     "excluded": excluded,
     "parser": _parser,
     "plan": _plan,
+    "prospective": _prospective,
     "reminder": _loose,
     "schema": _loose,
     "template": _loose,

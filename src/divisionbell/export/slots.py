@@ -37,6 +37,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "MotionSemanticsReview": ("review", "review_id"),
     "ParserSpecification": ("parser", "parser_id"),
     "PartySpaceReview": ("review", "review_id"),
+    "ProspectiveCode": ("prospective", "division_id"),
     "RunHeader": ("run", "run_id"),
 }
 # The context maps an identifier to the node itself; this is the slot that repeats it as a literal.

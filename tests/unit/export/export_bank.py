@@ -316,6 +316,22 @@ def excluded() -> Json:
     }
 
 
+def prospective() -> Json:
+    slots = ("division_id", "number", "held_at", "official_title", "title_status", "ayes", "noes", "axis")
+    had = source(1800, "economic")
+    return {slot: had[slot] for slot in (*slots, "aye_coordinate", "official_address", "copies")} | {
+        "direction": "straight",
+        "code_certainty": "high",
+        "code_rationale": "The title says it.",
+        "code_made_by": had_agent(),
+        "code_made_on": "2025-01-02",
+    }
+
+
+def had_agent() -> str:
+    return str(agents()[0]["agent_id"])
+
+
 def records() -> list[Json]:
     values: list[tuple[str, str, Any]] = [
         *(("agent", agent["agent_id"], agent) for agent in agents()),
@@ -327,6 +343,7 @@ def records() -> list[Json]:
         ("excluded", "commons-1700", excluded()),
         ("parser", "strict_json_v1", settings()["parser"]),
         ("plan", "analysis_plan", plan()),
+        ("prospective", "commons-1800", prospective()),
         ("reminder", "reminder", {"reminder": settings()["reminder"]}),
         ("schema", "bank.schema.json", {"sha256": SHA}),
         ("template", "v1", {key: settings()[key] for key in ("prompt_template", "system_message")}),

@@ -86,6 +86,7 @@ def test_fixture_fits_the_schemas() -> None:
         "excluded": "ExcludedDossier",
         "parser": "ParserSpecification",
         "plan": "AnalysisPlan",
+        "prospective": "ProspectiveCode",
     }
     for record in made.records():
         check(BANK[0], "FreezeRecord", record)
