@@ -1,4 +1,4 @@
-"""Write the generated pages: rules.md from the table of rules, reference/cli.md from the commands' own help."""
+"""Write the generated pages: rules.md from the rules, reference/cli.md from the help, the counts of the data card."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import data_card
 
 from divisionbell.cli import VERBS, root
 from divisionbell.validate.rules import RULES
@@ -52,6 +53,7 @@ def main() -> None:
     (HERE / "rules.md").write_text(rules(), encoding="utf-8", newline="\n")
     (HERE / "reference" / "cli.md").write_text(cli(), encoding="utf-8", newline="\n")
     print("wrote docs/rules.md and docs/reference/cli.md")
+    data_card.main()
 
 
 if __name__ == "__main__":

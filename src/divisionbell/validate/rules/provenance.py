@@ -35,6 +35,8 @@ def _no_output(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for number, entry in enumerate(context.evaluations["evaluations"]):
         outputs[entry["journal_sha256"]] = (number, "journal_sha256")
         outputs[entry["evaluated_run"]] = (number, "evaluated_run")
+    if not outputs:
+        return
     for text, place in _grounds(context):
         for output, (number, slot) in outputs.items():
             if output in text:

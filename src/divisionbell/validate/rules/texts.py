@@ -18,6 +18,7 @@ FORMAL = frozenset(
     """bill second third reading opposition day motion order humble address
     the of to and a on in""".split()  # noqa: SIM905
 )
+_WORD = re.compile(r"\w+")
 _ACT = re.compile(r"\b(?:Act|Bill)s?\b|\b(?:19|20)\d\d\b|[£$€]")
 
 
@@ -132,17 +133,25 @@ def _invented(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _registered(rule: Rule, context: Context, registry: list[dict[str, str]]) -> Iterator[Diagnostic]:
+    # Items by each word that stands in them, so that a name is looked for only where its first word is.
+    holding: dict[str, list[ItemAt]] = {}
+    for item in context.items:
+        for word in set(_WORD.findall(" ".join(text for _, text in parts(item.value)))):
+            holding.setdefault(word, []).append(item)
     for number, entry in enumerate(registry):
         name, owner = entry["invented_name"], entry["invented_for"]
         whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        for item in context.items:
-            used = any(name in text and whole.search(text) for _, text in parts(item.value))
-            place = context.bank.settings.at("registry", number, "invented_name")
-            here = Related(place, f"it is registered for {owner}")
-            if used and name not in item.value.get("institutions", []):
+        first = _WORD.search(name)
+        for item in holding.get(first.group(), []) if first else []:
+            if not any(whole.search(text) for _, text in parts(item.value)):
+                continue
+            here = Related(
+                context.bank.settings.at("registry", number, "invented_name"), f"it is registered for {owner}"
+            )
+            if name not in item.value.get("institutions", []):
                 told = f"{item.shown} names {name} and does not list it"
                 yield rule.found(item.at_key("institutions"), told, here, fix="list it")
-            if used and item.id != owner and len(name.split()) == 1:
+            if item.id != owner and len(name.split()) == 1:
                 yield rule.found(item.at("stem"), f"{item.shown} names {name}, another item's invented place", here)
 
 
