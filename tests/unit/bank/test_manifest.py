@@ -80,7 +80,7 @@ def test_records_of_the_shipped_bank(repository: Path) -> None:
     assert len(set(keys)) == len(keys)
     kinds = {kind for kind, _ in keys}
     assert kinds == set(
-        "agent bank codebook data_source dossier excluded parser plan reminder schema template".split()  # noqa: SIM905
+        "agent bank codebook data_source dossier excluded parser plan prospective reminder schema template".split()  # noqa: SIM905
     )
     data = record_file(made)
     assert [(r.kind, r.id, r.value) for r in parse_record_file(data)] == [(r.kind, r.id, r.value) for r in made]
