@@ -50,7 +50,7 @@ def _demonstration(concrete: Concrete, plan: AnalysisPlan) -> list[str]:
 
 def _by_position(concrete: Concrete) -> list[str]:
     found = {axis: scale_position(scale) for axis, scale in concrete.items() if scale.pairs}
-    if not answers_by_position({axis: position.flip for axis, position in found.items()}):
+    if not answers_by_position((position.flip, position.n) for position in found.values()):
         return []
     parts = [
         f"in {position.flip:.0%} of {axis} items (A in {position.a_lock:.0%}, B in {position.b_lock:.0%})"

@@ -36,7 +36,8 @@ def finding(run: RunEvidence, minimum_families: int) -> Finding:
 
 
 def _by_position(run: RunEvidence) -> bool:
-    return answers_by_position({axis: finite(run.value(f"concrete.{axis}.flip")) for axis in AXES})
+    found = [run.get(f"concrete.{axis}.flip") for axis in AXES]
+    return answers_by_position((finite(flip.value), flip.n or 0) for flip in found if flip is not None)
 
 
 def _excludes_zero(estimate: Estimate | None) -> str | None:
