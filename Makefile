@@ -31,7 +31,7 @@ score: setup ## validate the bank, ask the embedded model, score, write out/repo
 	  $(BIN)/divisionbell run "$$r" --resume --out "$(RUNS)/$$(echo $$r | tr : -)"; done
 	@set -e; for p in $(PARTIES); do \
 	  $(BIN)/divisionbell run "party:$$(echo $$p | tr _ ' ')" --resume --out "$(RUNS)/party-$$p"; done
-	@echo "asking the embedded model: about a minute the first time"
+	@echo "asking the embedded model: about two minutes the first time"
 	@$(BIN)/divisionbell run embedded --form short --resume --out $(RUNS)/embedded
 	@$(BIN)/divisionbell score $(RUNS)/embedded
 	@$(BIN)/divisionbell report $(RUNS)/* --out out/report.html

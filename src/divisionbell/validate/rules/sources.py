@@ -46,10 +46,18 @@ def _official(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    publishers = {source["publisher"] for source in (context.sources or {}).get("data_sources", [])}
     for document in [*context.dossiers, *context.excluded]:
         source = document.value["source"]
         supplied: set[str] = set()
         for number, copy in enumerate(source["copies"]):
+            if publishers and copy["publisher"] not in publishers:
+                yield rule.found(
+                    document.at("source", "copies", number, "publisher"),
+                    f"{copy['publisher']} is not among the data sources",
+                    Related(Location(context.bank.sources.shown), "they are named here"),
+                    fix="correct the name, or add the source to data_sources.yaml",
+                )
             for place, slot in enumerate(copy["supplies"]):
                 if slot not in SUPPLIED:
                     yield rule.found(
