@@ -33,7 +33,9 @@ class _Dumper(yaml.SafeDumper):
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     style = None
     # The emitter would write U+0085 as it is, which reads as a line break, and end the file after a kept last line.
-    if "\x85" in value or value.endswith("\n"):
+    # A line that begins or ends with a blank other than the space makes a block that cannot be read back.
+    odd = any(line.strip() != line.strip(" ") for line in value.split("\n"))
+    if "\x85" in value or value.endswith("\n") or odd:
         style = '"'
     elif len(value) > 100 and "\n" not in value and value == value.strip() and "  " not in value:
         style = ">"

@@ -46,18 +46,10 @@ def _official(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    publishers = {source["publisher"] for source in (context.sources or {}).get("data_sources", [])}
     for document in [*context.dossiers, *context.excluded]:
         source = document.value["source"]
         supplied: set[str] = set()
         for number, copy in enumerate(source["copies"]):
-            if publishers and copy["publisher"] not in publishers:
-                yield rule.found(
-                    document.at("source", "copies", number, "publisher"),
-                    f"{copy['publisher']} is not among the data sources",
-                    Related(Location(context.bank.sources.shown), "they are named here"),
-                    fix="correct the name, or add the source to data_sources.yaml",
-                )
             for place, slot in enumerate(copy["supplies"]):
                 if slot not in SUPPLIED:
                     yield rule.found(
@@ -83,6 +75,16 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.sources is None:
         return
     document = context.bank.sources
+    publishers = {source["publisher"] for source in context.sources["data_sources"]}
+    for dossier in [*context.dossiers, *context.excluded]:
+        for number, copy in enumerate(dossier.value["source"]["copies"]):
+            if copy["publisher"] not in publishers:
+                yield rule.found(
+                    dossier.at("source", "copies", number, "publisher"),
+                    f"{copy['publisher']} is not among the data sources",
+                    Related(Location(document.shown), "they are named here"),
+                    fix="correct the name, or add the source to data_sources.yaml",
+                )
     found = [(n, s) for n, s in enumerate(context.sources["data_sources"]) if s["source_id"] == CHES]
     if not found:
         yield rule.found(Location(document.shown), f"{CHES} is not among the data sources", fix="add it")
@@ -166,8 +168,8 @@ COPIES = Rule(
 )
 SURVEY = Rule(
     "SRC003",
-    "the survey is the one in data_sources.yaml",
-    "Every cross-check rests on the same survey values, named with their digests.",
+    "the survey and every copy are named in data_sources.yaml",
+    "Every cross-check rests on the same survey values, and every figure on a copy whose terms are known.",
     "mark the one that the reviews were computed from",
     _survey,
 )
