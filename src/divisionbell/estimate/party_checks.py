@@ -127,11 +127,12 @@ def classification_errors(bank: FrozenBank, values: Values) -> list[dict[str, An
 
 
 def described(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The rows of `by_period` as lines of text."""
+    """The rows of `by_period` in sentences."""
     return [
-        f"{row['axis']:<9} {row['period']:<19} {row['divisions']:>3} divisions, Aye -{row['aye_negative']} "
-        f"+{row['aye_positive']}; {row['government']} government's lobby -{row['government_negative']} "
-        f"+{row['government_positive']}"
-        + (f", divided {row['government_divided']}" if row["government_divided"] else "")
+        f"{row['axis'].capitalize()}, {row['period']} ({row['government']} government): {row['divisions']} divisions, "
+        f"the Aye at the negative pole in {row['aye_negative']} and at the positive in {row['aye_positive']}; the "
+        f"government's lobby at the negative pole in {row['government_negative']} and at the positive in "
+        f"{row['government_positive']}"
+        + (f"; its party divided in {row['government_divided']}." if row["government_divided"] else ".")
         for row in rows
     ]

@@ -40,7 +40,7 @@ def wording(rows: list[dict[str, Any]]) -> Table:
     for row in rows:
         cells = [text(str(row.get("surface", "")).replace("-", " "), heading=True)]
         cells += [text(str(row.get(key, ""))) for key in ("axis", "scale")]
-        cells += [Cell(_plain(row.get(key)), numeric=True) for key in ("score", "limit")]
+        cells += [Cell(_plain(row.get("score")), numeric=True), Cell(f"{row['limit']:.2f}", numeric=True)]
         table.groups.append([[*cells, Cell("holds" if row.get("holds") else "does not hold")]])
     return table
 
