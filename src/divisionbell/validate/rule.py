@@ -39,6 +39,13 @@ class ItemAt:
         """Id and alias, as diagnostics name the item."""
         return f"{self.id} ({alias(self.dossier, self.value)})"
 
+    def waives(self, rule: str, text: str) -> bool:
+        """Whether the dossier grants this item a reviewed exception from a rule for these words."""
+        return any(
+            waiver["rule"] == rule and waiver["waived_item"] == self.id and waiver["waived_text"] == text
+            for waiver in self.dossier.get("waivers", [])
+        )
+
     def at(self, *path: str | int) -> Location:
         return self.document.at("items", self.number, *path)
 

@@ -34,13 +34,6 @@ def _names() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return _either(data["as_written"]), _either(data["in_any_case"], re.IGNORECASE)
 
 
-def _waived(item: ItemAt, rule: str, text: str) -> bool:
-    return any(
-        waiver["rule"] == rule and waiver["waived_item"] == item.id and waiver["waived_text"] == text
-        for waiver in item.dossier.get("waivers", [])
-    )
-
-
 def _hits(text: str, parties: re.Pattern[str] | None) -> Iterator[re.Match[str]]:
     for pattern in (*_names(), _ACT, parties):
         if pattern is not None:
@@ -55,7 +48,7 @@ def _names_in_text(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         for path, text in parts(item.value):
             for start in sorted({hit.start(): hit for hit in _hits(text, parties)}.items()):
                 found = start[1].group()
-                if not _waived(item, rule.id, found):
+                if not item.waives(rule.id, found):
                     place = item.document.at_character(("items", item.number, *path), text, start[0])
                     yield rule.found(place, f'{item.shown} names "{found}"')
 
@@ -73,7 +66,7 @@ def _title(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         wanted = {tuple(telling[i : i + size]) for i in range(len(telling) - size + 1)} | runs(title, length)
         for path, text in parts(item.value):
             for run in sorted(wanted & (runs(text, length) | runs(text, size))):
-                if not _waived(item, rule.id, " ".join(run)):
+                if not item.waives(rule.id, " ".join(run)):
                     yield rule.found(
                         item.at(*path),
                         f'{item.shown} holds "{" ".join(run)}" from the official title',

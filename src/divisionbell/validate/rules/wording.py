@@ -15,14 +15,6 @@ from divisionbell.validate.word_lists import COMMON_NAME_WORDS, LOADED
 from divisionbell.validate.words import parts, runs
 
 
-def waived(item: ItemAt, rule: str, text: str) -> bool:
-    """Whether the dossier grants this item an exception from a rule for these words."""
-    return any(
-        waiver["rule"] == rule and waiver["waived_item"] == item.id and waiver["waived_text"] == text
-        for waiver in item.dossier.get("waivers", [])
-    )
-
-
 def _own_words(name: str) -> list[str]:
     """The words of an invented name that are no common noun."""
     return [word for word in name.split() if folded(word) not in COMMON_NAME_WORDS]
@@ -46,7 +38,7 @@ def _unreal(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         for number, name in enumerate(item.value.get("institutions", [])):
             place = item.at("institutions", number)
             for candidate in dict.fromkeys([name, *_own_words(name)]):
-                if waived(item, rule.id, candidate):
+                if item.waives(rule.id, candidate):
                     continue
                 if is_place(candidate):
                     yield rule.found(place, f"{item.shown}: {candidate} is the name of a real place")
@@ -65,7 +57,7 @@ def _takes_sides(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for item in context.items:
         for path, text in parts(item.value):
             for hit in _loaded().finditer(text):
-                if not waived(item, rule.id, hit.group()):
+                if not item.waives(rule.id, hit.group()):
                     place = item.document.at_character(("items", item.number, *path), text, hit.start())
                     told = f'{item.shown} says "{hit.group()}": {LOADED[hit.group().lower()]}'
                     yield rule.found(place, told)
@@ -113,7 +105,7 @@ def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             if other.document is not item.document:
                 shared.setdefault(other.id, (other, " ".join(run)))
         for other, words in shared.values():
-            if not waived(item, rule.id, words):
+            if not item.waives(rule.id, words):
                 yield rule.found(
                     item.at("stem"),
                     f'{item.shown} repeats "{words}" from {other.shown}',
