@@ -78,7 +78,7 @@ def sections(text: str) -> dict[str, str]:
 
 @pytest.fixture
 def prepared(copied_bank: Path, request: pytest.FixtureRequest, freeze_folder: Callable[[Path], str]) -> None:
-    if request.node.callspec.params["rule_id"].startswith("FRZ"):
+    if request.node.callspec.params["rule_id"].startswith(("FRZ", "SRC006")):
         freeze_folder(copied_bank)
 
 

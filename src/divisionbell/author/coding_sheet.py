@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -89,6 +90,12 @@ def read_sheet(path: Path) -> list[CodedRow]:
     return rows
 
 
+def _plain(text: str) -> str:
+    """The text on one line, without control, format and other characters that no reader sees."""
+    seen = "".join(" " if unicodedata.category(c).startswith(("C", "Z")) else c for c in text)
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFC", seen)).strip()
+
+
 def _coded(path: Path, line: int, row: Mapping[str, str | None]) -> CodedRow | None:
     told = {name: (row.get(name) or "").strip() for name in (*GIVEN, *ASKED)}
     if None in row or not any(told[name] for name in ("axis", "pole_of_a", "pole_of_b")):
@@ -106,22 +113,34 @@ def _coded(path: Path, line: int, row: Mapping[str, str | None]) -> CodedRow | N
         "coded_pole_of_b": told["pole_of_b"],
     }
     for slot, name in (("guessed_country", "country"), ("guessed_preference", "preferred"), ("remark", "remark")):
-        if told[name]:
-            coding[slot] = re.sub(r"\s+", " ", told[name])
+        if _plain(told[name]):
+            coding[slot] = _plain(told[name])
     text = {"stem": row["stem"], "options": {"text_a": row["option_a"], "text_b": row["option_b"]}}
     return CodedRow(line, told["item_id"], surface_sha256(text), coding)
 
 
 def codings(
-    dossier: Mapping[str, Any], rows: Mapping[str, CodedRow], agent: str, day: date, blind: bool
+    dossier: Mapping[str, Any], rows: Mapping[str, CodedRow], agent: str, day: date, blind: bool, sheet: Path
 ) -> Iterator[dict[str, Any]]:
-    """The codings of a dossier's items from the rows of one coder, each under the digest of the text that was coded."""
+    """The new codings of a dossier's items from the rows of one coder, under the digest of the words that were read.
+
+    One that is there already is passed over. Raises Findings where the words of a row are neither the item's nor such
+    as were coded before, and where the coder coded the same words otherwise.
+    """
+    had = {coding["coding_id"]: coding for coding in dossier.get("codings", [])}
+    read = {(coding["coded_item"], coding.get("coded_text_sha256")) for coding in had.values()}
     for item in dossier["items"]:
         row = rows.get(item["item_id"])
         if row is None:
             continue
-        yield {
-            "coding_id": f"{row.item_id}-{agent}-{row.text_sha256[:8]}",
+        if row.text_sha256 != surface_sha256(item) and (row.item_id, row.text_sha256) not in read:
+            raise Findings(
+                f"{sheet}:{row.line}: stem or options of {row.item_id} are not the item's words",
+                fix="copy the first four columns from a fresh sheet: divisionbell review sheet",
+            )
+        name = f"{row.item_id}-{agent}-{row.text_sha256[:8]}"
+        made = {
+            "coding_id": name,
             "coded_item": row.item_id,
             "coded_by": agent,
             "coded_on": day.isoformat(),
@@ -130,13 +149,18 @@ def codings(
             "coded_text_sha256": row.text_sha256,
             **{slot: kept for slot, kept in row.coding.items() if not slot.startswith("coded_")},
         }
+        if name not in had:
+            yield made
+        elif {**had[name], "coded_on": made["coded_on"]} != made:
+            raise Findings(
+                f"{sheet}:{row.line}: {agent} has coded these words of {row.item_id} otherwise",
+                fix="a first reading is not changed afterwards; leave the row out, or code as another agent",
+            )
 
 
 def with_codings(document: Document, made: list[dict[str, Any]]) -> str:
-    """The text of the dossier with these codings beside those it has; one of the same id takes the place of the old."""
-    names = {coding["coding_id"] for coding in made}
-    had = [coding for coding in document.value.get("codings", []) if coding["coding_id"] not in names]
+    """The text of the dossier with these codings after those it has."""
     if "codings" in document.value:
-        return replace_block(document, ("codings",), [*had, *made])
+        return replace_block(document, ("codings",), [*document.value["codings"], *made])
     text = document.text if document.text.endswith("\n") else document.text + "\n"
     return text + emit({"codings": made})

@@ -135,8 +135,8 @@ def append_item(document: Document, path: Path_, value: Any) -> str:
     return _Lines(document).replace(mark.end_line + 1, mark.end_line, emit([value], dash).rstrip("\n"))
 
 
-def write_checked(path: Path, text: str, expected: Any = None) -> None:
-    """Write a bank file whole, after the strict reader has read it back.
+def checked(path: Path, text: str, expected: Any = None) -> None:
+    """Read a text back by the strict reader, as the file that it is to become.
 
     Raises Findings where it would not be read, or would not be read as `expected`.
     """
@@ -145,5 +145,10 @@ def write_checked(path: Path, text: str, expected: Any = None) -> None:
         raise Findings(f"{path} was not written: it could not be read back", tuple(document.problems))
     if expected is not None and document.value != expected:
         raise Findings(f"{path} was not written: it would not be read as what was meant")
+
+
+def write_checked(path: Path, text: str, expected: Any = None) -> None:
+    """Write a bank file whole, after `checked` has read it back. Raises Findings as that does."""
+    checked(path, text, expected)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, text.encode("utf-8"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from divisionbell.cli.options import bank_option
+from divisionbell.cli.output import must_be_writable, write_out
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def rdf(bank_folder: str | None, version: str | None, format_: str, run_folder: 
     from divisionbell.cli.frozen import frozen_bank
 
     if out is not None:
-        _must_be_writable(out)
+        must_be_writable(out)
     bank = frozen_bank(bank_folder, version)
     run = score = None
     if run_folder is not None:
@@ -81,24 +82,8 @@ def rdf(bank_folder: str | None, version: str | None, format_: str, run_folder: 
     if out is None:
         click.echo(data, nl=False)
         return
-    _write(out, data)
+    write_out(out, data)
     click.echo(f"wrote {shown_path(out)}: {len(set(triples))} triples")
-
-
-def _must_be_writable(path: Path) -> None:
-    if not path.parent.is_dir():
-        raise UsageProblem(f"the folder {shown_path(path.parent)} does not exist", "make it first, or write elsewhere")
-    if path.exists() and not path.is_file():
-        raise UsageProblem(f"{shown_path(path)} is no file", "leave out --out to write to standard output")
-
-
-def _write(path: Path, data: bytes) -> None:
-    from divisionbell.freeze.freeze import write_whole
-
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise UsageProblem(f"{shown_path(path)} cannot be written: {error.strerror}", "write elsewhere") from None
 
 
 def _run_of(bank: FrozenBank, folder: Path) -> Run:

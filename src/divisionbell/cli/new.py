@@ -97,6 +97,8 @@ def command(
             raise UsageProblem("an excluded division has an axis and no family", "give --axis and leave out --family")
     elif family not in families:
         raise UsageProblem(f"there is no issue family {family}", "bank.yaml has: " + ", ".join(sorted(families)))
+    elif named_axis is not None and named_axis != families[family]["axis"]:
+        raise UsageProblem(f"{family} is a family of the {families[family]['axis']} axis", "leave out --axis")
     agents = {entry["agent_id"] for entry in settings.get("agents", [])}
     for name in (agent, computed_by):
         if name not in agents:

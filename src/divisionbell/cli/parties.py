@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from divisionbell.cli.options import bank_option, ches_option, version_option
+from divisionbell.diagnostics import UsageProblem
 
 
 @click.command("parties", short_help="Audit the keys with the parties' real votes.")
@@ -43,7 +44,16 @@ def command(
 
     bank = frozen_bank(bank_folder, version)
     rows, swap, periods = party_audit(bank), axis_swap_survival(bank), by_period(bank)
-    errors = classification_errors(bank, read_survey(ches).values) if ches else None
+    errors = None
+    if ches:
+        survey = read_survey(ches)
+        named = [r.value.get("value_sha256") for r in bank.records if (r.kind, r.id) == ("data_source", "ches-2024")]
+        if named != [survey.value_sha256]:
+            raise UsageProblem(
+                f"{ches} does not hold the values that bank {bank.version} was reviewed with",
+                "name the file that data_sources.yaml describes",
+            )
+        errors = classification_errors(bank, survey.values)
     members = member_audit(bank, read_votes(members_file)) if members_file else None
     if style == "json":
         told = {

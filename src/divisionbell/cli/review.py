@@ -95,7 +95,7 @@ def sheet_command(
     """
     from divisionbell.author.coding_sheet import sheet, sheet_items
     from divisionbell.bank.canonical import surface_sha256
-    from divisionbell.freeze.freeze import write_whole
+    from divisionbell.cli.output import write_out
 
     found = re.fullmatch(r"([1-9]\d{0,3})/([1-9]\d{0,3})", part)
     if found is None or int(found[1]) > int(found[2]):
@@ -114,7 +114,7 @@ def sheet_command(
     if out is None:
         click.echo(text, nl=False)
     else:
-        write_whole(out, text.encode())
+        write_out(out, text.encode())
         click.echo(f"{out}: {len(items)} items")
 
 
@@ -127,13 +127,17 @@ def code_command(sheet: Path, agent: str, not_blind: bool, bank_folder: str | No
     """Take a filled-in coding SHEET into the dossiers, beside the reviews.
 
     Each coding keeps the digest of the text that the coder read, so that one of an earlier wording is told apart. A
-    row of the same coder and text takes the place of an older one. Rows without axis and poles are passed over.
+    coding is never changed afterwards: another one by the same coder of the same words is refused, and so is a sheet
+    whose texts were edited. Rows without axis and poles are passed over.
     """
     from divisionbell.author.coding_sheet import codings, read_sheet, with_codings
-    from divisionbell.author.write_back import write_checked
+    from divisionbell.author.write_back import checked, write_checked
+    from divisionbell.validate.shape import validator
 
-    settings = load(find_bank(bank_folder)).settings.value
-    agents = [entry["agent_id"] for entry in (settings or {}).get("agents", [])]
+    settings = load(find_bank(bank_folder)).settings
+    if settings.problems or not validator("Bank").is_valid(settings.value):
+        raise UsageProblem(f"{settings.shown} does not fit the schema", "divisionbell validate says why")
+    agents = [entry["agent_id"] for entry in settings.value["agents"]]
     if agent not in agents:
         raise UsageProblem(f"there is no agent {agent}", f"add it to bank.yaml; the agents are: {', '.join(agents)}")
     rows = {row.item_id: row for row in read_sheet(sheet)}
@@ -142,13 +146,19 @@ def code_command(sheet: Path, agent: str, not_blind: bool, bank_folder: str | No
     for row in rows.values():
         if row.item_id not in known:
             raise Findings(f"{sheet}:{row.line}: {row.item_id} is no item of this bank", fix="correct the id")
-    added = 0
+    added, had = 0, 0
+    texts = []
     for document in documents:
-        made = list(codings(document.value, rows, agent, date.today(), not not_blind))
+        asked = sum(item["item_id"] in rows for item in document.value["items"])
+        made = list(codings(document.value, rows, agent, date.today(), not not_blind, sheet))
+        added, had = added + len(made), had + asked - len(made)
         if made:
-            write_checked(document.path, with_codings(document, made))
-            added += len(made)
-    click.echo(f"{added} codings by {agent} added")
+            texts.append((document.path, with_codings(document, made)))
+    for path, text in texts:
+        checked(path, text)  # all of them before the first is written
+    for path, text in texts:
+        write_checked(path, text)
+    click.echo(f"{added} codings by {agent} added" + (f", {had} were there already" if had else ""))
 
 
 @command.command("agreement")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from divisionbell.cli.options import bank_option, version_option
-from divisionbell.diagnostics import UsageProblem
+from divisionbell.diagnostics import Findings, UsageProblem
 
 
 @click.command("selftest", short_help="Make both certificates: arithmetic and wording.")
@@ -43,6 +43,8 @@ def command(wording: bool, style: str, bank_folder: str | None, version: str | N
         name = f"bank {bank.version}"
     limit = settings["wording_limits"].get("max_surface_lean", DEFAULT_LIMIT)
     surfaces = wording_certificate(dossiers, limit)
+    if not surfaces:
+        raise Findings(f"{name}: there is no item to certify", fix="divisionbell new scaffolds a dossier")
     failed = any(row["holds"] is False for row in [*arithmetic, *surfaces])
     if style == "json":
         told = {"of": name, "arithmetic": arithmetic, "wording": surfaces, "holds": not failed}

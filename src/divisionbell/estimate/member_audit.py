@@ -48,7 +48,8 @@ def read_votes(path: Path) -> list[Vote]:
         for row in table:
             told = {name: (row[name] or "").strip() for name in COLUMNS}
             sign = {"aye": 1, "no": -1}.get(told["vote"].lower())
-            if sign is None or not told["division_id"].isdecimal() or not told["member"]:
+            readable = all(value.isprintable() for value in told.values())
+            if sign is None or not told["division_id"].isdecimal() or not told["member"] or not readable:
                 raise Findings(
                     f"{path}:{table.line_num}: is no member's vote", fix="write a division's id, a member, aye or no"
                 )

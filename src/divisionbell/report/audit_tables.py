@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from divisionbell.report.evidence import ReportInput
@@ -56,16 +57,31 @@ def wording_sentence(rows: list[dict[str, Any]]) -> str:
     return f"Every row holds; the largest score is {largest:.2f} in size."
 
 
-def recovery_sentence(rows: list[dict[str, Any]]) -> str:
-    """What blind coders recovered of the current wording, in words; empty where nobody coded blind."""
-    told = [row for row in rows if row["coder"] == row["axis"] == row["kind"] == "all"]
-    sentences = [
+def recovery_sentence(rows: list[dict[str, Any]], people: Collection[str], items: int) -> str:
+    """What blind coders recovered, in words, and who they were; empty where nobody coded blind.
+
+    `people` are the coders that are persons, `items` the number of items in the bank.
+    """
+    coders = sorted({row["coder"] for row in rows} - {"all"})
+    if not coders:
+        return ""
+    kinds = " and ".join(
+        f"{count(number)} {kind}"
+        for number, kind in (
+            (sum(coder in people for coder in coders), "people"),
+            (sum(coder not in people for coder in coders), "software coders"),
+        )
+        if number
+    )
+    told = [f"Items were read blind, without keys or titles, by {kinds}; the bank has {count(items)} items."]
+    told += [
         f"{row['reading'].capitalize()}: axis and pole of {count(row['recovered'])} of {count(row['options'])} options "
-        f"recovered, both options of {count(row['whole'])} of {count(row['readings'])} readings "
-        f"[{row['low']:.0%}, {row['high']:.0%}]."
-        for row in told
+        f"recovered, both options in {count(row['whole'])} of {count(row['readings'])} readings "
+        f"[{row['low']:.1%}, {row['high']:.1%}]; {count(row['placed'])} readings named a country."
+        for row in rows
+        if row["coder"] == row["axis"] == row["kind"] == "all"
     ]
-    return " ".join(sentences)
+    return " ".join(told)
 
 
 def _plain(found: object) -> str:

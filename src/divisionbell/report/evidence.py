@@ -164,5 +164,12 @@ class ReportInput:
 
     @property
     def coded_by_people(self) -> bool:
-        people = {agent.agent_id for agent in self.bank.settings.agents if agent.agent_kind == "person"}
-        return any(coding.coded_by in people for dossier in self.bank.dossiers for coding in dossier.codings or [])
+        """Whether a person has coded an item blind."""
+        every = (coding for dossier in self.bank.dossiers for coding in dossier.codings or [])
+        return any(coding.blind and coding.coded_by in self.people for coding in every)
+
+    @cached_property
+    def people(self) -> frozenset[str]:
+        """The agents that are persons."""
+        agents = self.bank.settings.agents
+        return frozenset(str(agent.agent_id) for agent in agents if agent.agent_kind == "person")

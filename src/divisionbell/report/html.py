@@ -81,7 +81,9 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "axis_swap_sentence": audit_tables.axis_swap_sentence(given),
         "wording_sentence": audit_tables.wording_sentence(given.wording),
         "periods": given.periods,
-        "recovery_sentence": audit_tables.recovery_sentence(given.recovery),
+        "recovery_sentence": audit_tables.recovery_sentence(
+            given.recovery, given.people, sum(len(dossier.items) for dossier in bank.dossiers)
+        ),
         "dossiers": list(replies.dossiers(given)),
         "settings_json": {run.header.run_id: _json(run) for run in given.runs},
         "citations": _citations(given),

@@ -94,10 +94,43 @@ def test_codings_come_back_and_agree(with_coders: Path, tmp_path: Path) -> None:
     assert rows["first reading", "reader-2", "all", "all"]["placed"] == 48
     assert rows["current wording", "all", "all", "all"]["whole"] == 93
     assert 0.8 < found["krippendorff_alpha"]["current wording"] < 1
-    # the same sheet once more changes nothing; a corrected row takes the place of the old one
+    # the same sheet once more changes nothing, and another reading of the same words is refused
     before = [file.read_bytes() for file in sorted(with_coders.glob("dossiers/**/*.yaml"))]
-    divisionbell("review", "code", str(two), "--agent", "reader-2")
+    again = divisionbell("review", "code", str(two), "--agent", "reader-2")
+    assert (again.returncode, again.stdout) == (0, "0 codings by reader-2 added, 48 were there already\n")
+    refused = divisionbell("review", "code", str(one), "--agent", "reader-2")
+    assert refused.returncode == 1 and "has coded these words" in refused.stderr + refused.stdout
     assert [file.read_bytes() for file in sorted(with_coders.glob("dossiers/**/*.yaml"))] == before
+
+
+def test_a_sheet_with_edited_words_is_refused(with_coders: Path, tmp_path: Path) -> None:
+    rows = filled(with_coders, rows_of(divisionbell("review", "sheet").stdout))
+    rows[5]["stem"] += " And more."
+    before = [file.read_bytes() for file in sorted(with_coders.glob("dossiers/**/*.yaml"))]
+    ended = divisionbell("review", "code", str(written(tmp_path / "a.csv", rows)), "--agent", "reader-1")
+    assert ended.returncode == 1 and "are not the item's words" in ended.stderr + ended.stdout
+    assert [file.read_bytes() for file in sorted(with_coders.glob("dossiers/**/*.yaml"))] == before
+
+
+def test_unseen_characters_of_a_remark_are_left_out(with_coders: Path, tmp_path: Path) -> None:
+    rows = filled(with_coders, rows_of(divisionbell("review", "sheet", "--dossier", "1541").stdout))
+    rows[0]["remark"] = "a\ufeffb\u202e\x1b[31m c"
+    rows[1]["remark"] = "\u200b"
+    ended = divisionbell("review", "code", str(written(tmp_path / "a.csv", rows)), "--agent", "reader-1")
+    assert ended.returncode == 0, ended.stderr
+    codings = next(d for d in load(with_coders).dossiers if d.value["dossier_id"] == "commons-1541").value["codings"]
+    remarks = {coding["coded_item"]: coding.get("remark") for coding in codings}
+    assert remarks[rows[0]["item_id"]] == "a b [31m c" and remarks[rows[1]["item_id"]] is None
+    assert divisionbell("validate").returncode == 0
+
+
+@pytest.mark.usefixtures("with_coders")
+def test_a_sheet_goes_to_ordinary_files_only(tmp_path: Path) -> None:
+    (tmp_path / "link.csv").symlink_to(tmp_path / "elsewhere.csv")
+    for out in ("/dev/null", str(tmp_path), str(tmp_path / "link.csv"), str(tmp_path / "nowhere" / "a.csv")):
+        ended = divisionbell("review", "sheet", "--out", out)
+        assert ended.returncode == 2, out
+    assert not Path("/dev/null").is_file()
 
 
 def test_a_coding_of_an_earlier_wording_is_told_apart(with_coders: Path, tmp_path: Path) -> None:
@@ -127,6 +160,7 @@ def test_a_coding_of_an_earlier_wording_is_told_apart(with_coders: Path, tmp_pat
         ("{head}\n{row},economic,negative,up,,,\n", ':2: pole_of_b is "up"'),
         ("{head}\n{row},economic,negative,positive,,C,\n", ':2: preferred is "C"'),
         ("{head}\n{row},economic,negative,positive,,,\n{row},economic,negative,positive,,,\n", "is coded twice"),
+        ("{head}\n{row},economic,negative,positive,,,\n", "are not the item's words"),
         ("{head}\nqaaaaaaa,s,a,b,economic,negative,positive,,,\n", ":2: qaaaaaaa is no item of this bank"),
     ],
 )

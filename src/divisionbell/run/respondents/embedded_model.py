@@ -9,8 +9,10 @@ import os
 import secrets
 import signal
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +93,20 @@ _loaded: dict[tuple[str, int], Model] = {}
 
 
 def begin_worker() -> None:
-    """An interrupt is for the parent, which ends the workers after the answers that they are at."""
+    """An interrupt is for the parent, which ends the workers after their answers; without a parent they end at once.
+
+    A worker ends without taking the runtime apart: its destructor can wait for ever on a thread of its own.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Finalize(None, os._exit, args=(0,), exitpriority=-1000)
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True, name="parent-watch").start()
 
 
 def complete_in_worker(weights: str, threads: int, request: dict[str, Any]) -> Completion:

@@ -1,11 +1,14 @@
-"""SRC005: codes made before party counts were known stand apart, and their figures hold."""
+"""SRC005, SRC006: codes made before party counts were known stand apart, hold their figures and are never changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
+
+import orjson
 
 from divisionbell.bank.canonical import extract_sha256
-from divisionbell.diagnostics import Diagnostic
+from divisionbell.diagnostics import Diagnostic, Location, shown_path
 from divisionbell.validate.rule import Context, Rule
 
 SUPPLIED = frozenset(("division_id", "number", "held_at", "official_title", "ayes", "noes"))
@@ -47,6 +50,43 @@ def _codes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 yield rule.found(document.at_key(*place, "copies"), f"no copy is named for {', '.join(missing)}")
 
 
+def _once_frozen(context: Context) -> dict[str, tuple[str, Any]]:
+    """Every code that some frozen version holds: its id, with the first such version and the code."""
+    found: dict[str, tuple[str, Any]] = {}
+    for path in sorted(context.bank.freeze_folder.glob("*.records.jsonl")):
+        try:
+            lines = [line for line in path.read_bytes().split(b"\n") if b'"kind":"prospective"' in line]
+            for record in map(orjson.loads, lines):
+                found.setdefault(record["id"], (path.name.removesuffix(".records.jsonl"), record["value"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # a damaged frozen file is another rule's finding
+    return found
+
+
+def _kept(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    frozen = _once_frozen(context)
+    for document in context.prospective:
+        for number, code in enumerate(document.value["prospective_codes"]):
+            version, was = frozen.pop(f"commons-{code['division_id']}", ("", code))
+            for slot in ("axis", "aye_coordinate", "direction"):
+                if code[slot] != was.get(slot):
+                    yield rule.found(
+                        document.at("prospective_codes", number, slot),
+                        f"{slot} is {code[slot]}; frozen {version} has {was.get(slot)}",
+                    )
+    if len(context.prospective) == len(context.bank.prospective):
+        for name, (version, _) in frozen.items():
+            place = Location(shown_path(context.bank.folder / "prospective"))
+            yield rule.found(place, f"the code of {name}, frozen in {version}, is missing")
+
+
+KEPT = Rule(
+    "SRC006",
+    "a prospective code is never changed",
+    "A code that could be turned round once the counts are known would test nothing.",
+    "restore the code as it was frozen; say in a new note what is thought now",
+    _kept,
+)
 CODES = Rule(
     "SRC005",
     "prospective codes were made without party counts",

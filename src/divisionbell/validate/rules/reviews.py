@@ -112,6 +112,23 @@ def _computed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             yield rule.found(document.at("reviews", PARTY_SPACE, *problem.path), problem.message)
 
 
+def _codings(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for document in context.dossiers:
+        for number, coding in enumerate(document.value.get("codings", [])):
+            read = coding.get("coded_text_sha256")
+            if coding["blind"] and (read is None or "coded_pole_of_b" not in coding):
+                lacks = "coded_text_sha256" if read is None else "coded_pole_of_b"
+                yield rule.found(document.at("codings", number, "coding_id"), f"{coding['coding_id']} lacks {lacks}")
+                continue
+            name = f"{coding['coded_item']}-{coding['coded_by']}-{read[:8]}" if read else None
+            if name is not None and coding["coding_id"] != name:
+                yield rule.found(
+                    document.at("codings", number, "coding_id"),
+                    f"{coding['coding_id']} is not the coding of this item, coder and text",
+                    fix=f"restore what the sheet gave; its name would be {name}",
+                )
+
+
 APPROVED = Rule(
     "REV001",
     "two approved reviews cover every item",
@@ -139,4 +156,11 @@ COMPUTED = Rule(
     "The cross-check is computed, never typed: what can be recomputed without the survey file is.",
     "recompute it: divisionbell review party-space DOSSIER --ches FILE",
     _computed,
+)
+CODED = Rule(
+    "REV005",
+    "a coding names its item, coder and text",
+    "A blind coding counts for the words that were read, so that a first reading cannot be moved to other words.",
+    "take the coding from its sheet: divisionbell review code SHEET",
+    _codings,
 )

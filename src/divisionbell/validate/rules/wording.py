@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import combinations
@@ -134,6 +135,23 @@ def _within(rule: Rule, context: Context, length: int, most: float) -> Iterator[
             )
 
 
+_SIGNS = frozenset("\u2018\u2019\u201c\u201d\u2013\u2014\u2026")
+
+
+def _plain(character: str) -> bool:
+    return character.isascii() or character in _SIGNS or unicodedata.name(character, "").startswith("LATIN ")
+
+
+def _look_alikes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    for item in context.items:
+        for path, text in parts(item.value):
+            odd = next((index for index, character in enumerate(text) if not _plain(character)), None)
+            if odd is not None:
+                place = item.document.at_character(("items", item.number, *path), text, odd)
+                name = unicodedata.name(text[odd], f"U+{ord(text[odd]):04X}").lower()
+                yield rule.found(place, f"{item.shown} holds a character that is no Latin letter or usual sign: {name}")
+
+
 UNREAL = Rule(
     "TXT005",
     "invented names are of no real place and in no record",
@@ -161,4 +179,11 @@ APART = Rule(
     "A repeated sentence makes two questions one and shows which items belong together.",
     "say it in other words",
     _apart,
+)
+PLAIN = Rule(
+    "TXT009",
+    "texts hold Latin letters and usual signs",
+    "A look-alike or an unseen character would slip a name or a loaded word past every other rule.",
+    "write the plain character",
+    _look_alikes,
 )

@@ -6,15 +6,15 @@ import asyncio
 import importlib.metadata
 import importlib.util
 import json
-import tempfile
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from divisionbell.run.respondents import embedded
-from divisionbell.run.respondents.embedded import INSTALL, Embedded, grammar, weights_path
-from divisionbell.run.respondents.embedded_model import Model
+from divisionbell.run.respondents.embedded import INSTALL, Embedded, grammar
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, RespondentRefused, RespondentStopped
 
 
@@ -74,12 +74,59 @@ def test_five_replies_are_valid_the_same_on_repeat_and_silent(capfd: pytest.Capt
 
 
 @needs_model
-def test_no_port_is_opened_and_no_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    model = Model(weights_path(), 1)
+def test_no_port_is_opened_and_no_file_is_left(tmp_path: Path) -> None:
+    # In a process of its own that ends at once, as a worker does: the runtime's destructor can wait for ever.
+    code = """
+import os, sys, tempfile
+from pathlib import Path
+tempfile.tempdir = sys.argv[1]
+from divisionbell.run.respondents.embedded import weights_path
+from divisionbell.run.respondents.embedded_model import Model
+model = Model(weights_path(), 1)
+print(model.server.listening_address, [path.name for path in Path(sys.argv[1]).iterdir()], flush=True)
+os._exit(0)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert ended.stdout.endswith(" []\n"), ended.stdout + ended.stderr
     if len(str(tmp_path)) < 60:
-        assert model.server.listening_address.startswith("unix:")
-    assert list(tmp_path.iterdir()) == []
+        assert ended.stdout.startswith("unix:")
+
+
+@needs_model
+def test_workers_end_with_their_respondent_and_without_their_parent(tmp_path: Path) -> None:
+    code = """
+import asyncio, os, sys
+from divisionbell.run.respondents.embedded import Embedded
+from divisionbell.run.respondents.respondent import Ask, Message
+
+async def main():
+    respondent = Embedded()
+    ask = Ask("unit", "q2222222", 1, (Message("user", "A or B?"),), "negative", "commons-1541")
+    await respondent.answer(ask)
+    print(*respondent._pool._processes, flush=True)
+    if sys.argv[1] == "close":
+        await respondent.close()
+    else:
+        os.kill(os.getpid(), 9)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+    file = tmp_path / "ask.py"
+    file.write_text(code)
+    for way, status in (("close", 0), ("kill", -9)):
+        ended = subprocess.run(
+            [sys.executable, str(file), way], stdout=subprocess.PIPE, text=True, timeout=120, check=False
+        )
+        assert ended.returncode == status
+        workers = [int(pid) for pid in ended.stdout.split()]
+        assert workers
+        until = time.monotonic() + 20
+        while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < until:
+            time.sleep(0.2)
+        assert not any(Path(f"/proc/{pid}").exists() for pid in workers), way
 
 
 @needs_model
