@@ -6,8 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
 import rfc8785
 
+_LARGEST_EXACT = 2**53 - 1
 TRANSFORMATION_PREFIX = b"divisionbell/transformation/v1\n"
 
 # Which slots the transformation digest covers, by class. Every slot of Dossier and Item stands in one of the two
@@ -42,7 +44,44 @@ UNCOVERED = {
 
 def jcs(value: Any) -> bytes:
     """The RFC 8785 form of a JSON value. Raises rfc8785.CanonicalizationError where it has none."""
-    return rfc8785.dumps(value)
+    try:
+        return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS)
+    except (_Otherwise, orjson.JSONEncodeError):
+        return rfc8785.dumps(value)
+
+
+class _Otherwise(Exception):
+    """The value holds something that a sorted JSON text writes in another way than RFC 8785."""
+
+
+def _plain(value: Any) -> Any:
+    """The value, with integers for whole numbers, where its sorted JSON text is its RFC 8785 form: keys are ASCII, so
+    that every order of characters is the same; other numbers are far from where exponents are written. orjson is fifty
+    times as fast. Raises _Otherwise."""
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is dict:
+        changed = {}
+        for key, held in value.items():
+            if type(key) is not str or not key.isascii():
+                raise _Otherwise
+            if type(held) is not str:
+                plain = _plain(held)
+                if plain is not held:
+                    changed[key] = plain
+        return {**value, **changed} if changed else value
+    if kind is list:
+        made = [held if type(held) is str else _plain(held) for held in value]
+        return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
+    if kind is int and -_LARGEST_EXACT <= value <= _LARGEST_EXACT:
+        return value
+    if kind is float and -_LARGEST_EXACT <= value <= _LARGEST_EXACT:
+        if value.is_integer():
+            return int(value)
+        if abs(value) >= 0.001:
+            return value
+    raise _Otherwise
 
 
 def sha256_hex(data: bytes) -> str:

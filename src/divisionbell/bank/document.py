@@ -31,15 +31,25 @@ class Document:
     """One file as read: its value, the place of every part, and what was wrong with it."""
 
     path: Path
-    value: Any = None
-    root: Mark = field(default_factory=lambda: Mark(1, 1, 1))
-    text: str = ""
-    lines: list[str] = field(default_factory=list)
+    value: Any = field(default=None, repr=False)
+    text: str = field(default="", repr=False)
     problems: list[Diagnostic] = field(default_factory=list)
 
     @cached_property
     def shown(self) -> str:
         return shown_path(self.path)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, without their ends and without a byte order mark."""
+        return self.text.removeprefix("\ufeff").splitlines()
+
+    @cached_property
+    def root(self) -> Mark:
+        """The places in the text; only few documents are asked for theirs, so they are found when asked for."""
+        from divisionbell.bank.build import marks_of
+
+        return marks_of(self)
 
     def mark(self, path: Path_) -> tuple[Mark, bool]:
         """The mark of the value at `path`, or of its deepest ancestor that exists; and whether it was found."""

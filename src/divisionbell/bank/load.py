@@ -81,13 +81,13 @@ def find_bank(given: str | None) -> Path:
 
 def load(folder: Path) -> Bank:
     """Read every file of the bank below `folder`, and data_sources.yaml beside it. Never raises for file contents."""
-    with _no_collection():
+    with without_collection():
         return _load(folder)
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
-    """Reading makes many small objects and no rubbish: a pass of the collector would only cost time."""
+def without_collection() -> Iterator[None]:
+    """Reading and checking make many small objects and no rubbish: a pass of the collector would only cost time."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -145,6 +145,8 @@ def _load(folder: Path) -> Bank:
 
 
 def _leads_inside(path: Path, inside: Path) -> bool:
+    if not path.is_symlink():
+        return True  # its folder is none either: those are walked past
     try:
         return path.resolve().is_relative_to(inside)
     except (OSError, RuntimeError):  # a loop of links

@@ -26,8 +26,11 @@ class Record:
     base: Path_ = ()
 
     def line(self) -> bytes:
-        """The RFC 8785 form of the record, without line end."""
-        return jcs({"id": self.id, "kind": self.kind, "value": self.value})
+        """The RFC 8785 form of the record, without line end; made once."""
+        made: bytes | None = self.__dict__.get("_line")
+        if made is None:
+            made = self.__dict__["_line"] = jcs({"id": self.id, "kind": self.kind, "value": self.value})
+        return made
 
 
 def schema_sha256() -> str:
@@ -41,11 +44,14 @@ def records(bank: Bank, left_out: Collection[Document] = ()) -> list[Record]:
     The documents must have passed validation, since the values are taken as they stand; records of those `left_out`
     are not made.
     """
+    passed_over = {id(document) for document in left_out}
+    prospective = {id(document) for document in bank.prospective}
     made = [Record("schema", "bank.schema.json", {"sha256": schema_sha256()})]
     if bank.codebook is not None:
         made.append(Record("codebook", "CODEBOOK.md", bank.codebook))
-    kept = [document for _, document in bank.documents() if not any(document is other for other in left_out)]
-    for document in kept:
+    for _, document in bank.documents():
+        if id(document) in passed_over:
+            continue
         if document is bank.settings:
             made += _settings_records(document)
         elif document is bank.plan:
@@ -55,7 +61,7 @@ def records(bank: Bank, left_out: Collection[Document] = ()) -> list[Record]:
                 Record("data_source", source["source_id"], source, document, ("data_sources", number))
                 for number, source in enumerate(document.value["data_sources"])
             ]
-        elif any(document is register for register in bank.prospective):
+        elif id(document) in prospective:
             made += [
                 Record("prospective", f"commons-{code['division_id']}", code, document, ("prospective_codes", number))
                 for number, code in enumerate(document.value["prospective_codes"])
@@ -118,24 +124,28 @@ def statement_file(told: dict[str, Any]) -> bytes:
     return orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def statement_problem(data: bytes, told: bytes, version: str) -> str | None:
+def statement_problem(data: bytes, told: bytes, version: str, made: list[Record] | None = None) -> str | None:
     """What is wrong with a statement file beside a record file, or None where it is the one that a freeze writes.
+
+    `made` are the records of the file where they are known already.
 
     The time and the program's name are what nothing else repeats: of those only the form can be checked.
     """
     try:
-        made = parse_record_file(data)
+        made = made or parse_record_file(data)
         predicate = orjson.loads(told)["predicate"]
         at, by = predicate["frozen_at"], predicate["frozen_by"]
         if not _TIME.fullmatch(at) or not _PROGRAM.fullmatch(by):
             return "frozen_at or frozen_by is not what a freeze writes"
         expected = statement(made, version, at, by)
+        if told == statement_file(expected):
+            return None
         for change in differences(expected, orjson.loads(told)):
             where = ".".join(str(step) for step in change.path)
             return f"{where} is not what the records give"
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         return f"is no freeze statement: {problem!r}"
-    return None if told == statement_file(expected) else "is not written as a freeze writes it"
+    return "is not written as a freeze writes it"
 
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

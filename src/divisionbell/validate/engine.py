@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from divisionbell.bank.load import Bank
+from divisionbell.bank.halves import in_halves
+from divisionbell.bank.load import Bank, Root, without_collection
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic
+from divisionbell.validate.common import Common
 from divisionbell.validate.rule import Context
 from divisionbell.validate.rules import RULES
 from divisionbell.validate.shape import validator
@@ -34,33 +36,73 @@ class ValidBank:
     bank: Bank
 
 
+# Dossiers are checked in parts of this many, so that what is computed about their texts is not kept for all of them.
+PART = 32
+# From this many files on, a second process is worth its start.
+MANY = 100
+
+
+@dataclass
+class _Checked:
+    """What a part of the dossiers gave: which fit the schema, what was found, and what was counted."""
+
+    sound: list[bool]
+    found: list[Diagnostic]
+    counts: Counter[str]
+
+
 def check(bank: Bank, ches: Path | None = None) -> Report:
     """Every rule over the whole bank, all faults in one pass."""
-    sound: list[tuple[str, Document]] = [
-        (r, d) for r, d in bank.documents() if not d.problems and validator(r).is_valid(d.value)
-    ]
-    context = Context(bank, sound, ches)
-    found: set[Diagnostic] = set()
-    for rule in RULES:
-        found.update(rule.run(context))
-    kinds = Counter(item.value["kind"] for item in context.items)
-    counts = {
+    documents = list(bank.documents())
+    dossiers = [at for at in documents if at[0] in {"Dossier", "ExcludedDossier"}]
+    singles = [at for at in documents if at[0] not in {"Dossier", "ExcludedDossier"} and _fits(*at)]
+    common = Common(bank, ches)
+
+    def of_part(part: list[tuple[Root, Document]]) -> _Checked:
+        sound = [_fits(root, document) for root, document in part]
+        kept = [at for at, fits in zip(part, sound, strict=True) if fits]
+        context = Context(bank, [*singles, *kept], ches, common=common)
+        return _Checked(sound, [d for rule in RULES for d in rule.check(rule, context)], context.counts)
+
+    parts = [dossiers[first : first + PART] for first in range(0, len(dossiers), PART)]
+    with without_collection():
+        done = in_halves(parts, of_part, pays=len(dossiers) >= MANY)
+        flags = [fits for part in done for fits in part.sound]
+        sound = [*singles, *(at for at, fits in zip(dossiers, flags, strict=True) if fits)]
+        fitting = {id(document) for _, document in sound}
+        unsound = [(root, document) for root, document in documents if id(document) not in fitting]
+        context = Context(bank, sound, ches, unsound, common=common)
+        found = {diagnostic for part in done for diagnostic in part.found}
+        for rule in RULES:
+            found.update(rule.across(rule, context))
+    for part in done:
+        context.counts.update(part.counts)
+    return Report(bank, tuple(sorted(found, key=Diagnostic.sort_key)), _counts(context))
+
+
+def _fits(root: Root, document: Document) -> bool:
+    return not document.problems and bool(validator(root).is_valid(document.value))
+
+
+def _counts(context: Context) -> dict[str, int]:
+    kinds = Counter(item["kind"] for document in context.dossiers for item in document.value["items"])
+    bank = context.bank
+    return {
         "dossiers": len(bank.dossiers),
         "excluded": len(bank.excluded),
-        "items": len(context.items),
-        "mirrors": sum(item.is_mirror for item in context.items),
-        "mirrors exact": context.counts.get("mirrors exact", 0),
-        "hashes": context.counts.get("hashes", 0),
+        "items": kinds.total(),
+        "mirrors": sum("mirror_of" in item for document in context.dossiers for item in document.value["items"]),
+        "mirrors exact": context.counts["mirrors exact"],
+        "hashes": context.counts["hashes"],
         "reviews": 2 * len(bank.dossiers),
         "reviews approved": sum(
             review["status"] == "approved"
             for document in context.dossiers
             for review in document.value["reviews"].values()
         ),
-        "recomputed": context.counts.get("recomputed", 0),
+        "recomputed": context.counts["recomputed"],
         **{f"items {kind}": count for kind, count in sorted(kinds.items())},
     }
-    return Report(bank, tuple(sorted(found, key=Diagnostic.sort_key)), counts)
 
 
 def validate(bank: Bank, ches: Path | None = None) -> ValidBank | Report:

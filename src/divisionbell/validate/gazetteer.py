@@ -12,6 +12,8 @@ KEY_BYTES = 5
 
 def folded(name: str) -> str:
     """A name as it is compared: letters and blanks alone, without accents, in lower case."""
+    if name.isascii() and name.isalpha():
+        return name.lower()
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return " ".join("".join(c if c.isalpha() else " " for c in plain.casefold()).split())
 

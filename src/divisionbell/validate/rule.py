@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from divisionbell.bank.load import Bank, alias
+from divisionbell.bank.load import Bank, Root, alias
+from divisionbell.bank.manifest import Record, records
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Location, Related
+from divisionbell.validate.common import Common
+from divisionbell.validate.words import parts, pieces
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ItemAt:
     """One item with the dossier and the place that it stands at. Only documents that fit the schema have these."""
 
@@ -29,6 +34,16 @@ class ItemAt:
     @property
     def id(self) -> str:
         return str(self.value["item_id"])
+
+    @cached_property
+    def parts(self) -> list[tuple[tuple[str, ...], str]]:
+        """The three texts with the path of each."""
+        return parts(self.value)
+
+    @cached_property
+    def bag(self) -> frozenset[str]:
+        """Every word of the three texts in lower case; what has a word that is not here stands in none of them."""
+        return pieces(" ".join(text for _, text in self.parts))
 
     @property
     def is_mirror(self) -> bool:
@@ -53,15 +68,22 @@ class ItemAt:
         return self.document.at_key("items", self.number, *path)
 
 
-@dataclass
+@dataclass(eq=False)
 class Context:
-    """A bank whose documents have been read and held to the schema. `sound` are the documents that fit it; rules look
-    at those alone, so that a rule whose ground is missing stays silent."""
+    """Documents that fit the schema (`sound`) and those that do not, which rules look at no further: a rule whose
+    ground is missing stays silent. For checks of single dossiers it holds some of them, else all."""
 
     bank: Bank
-    sound: list[tuple[str, Document]]
+    sound: list[tuple[Root, Document]]
     ches: Path | None = None
-    counts: dict[str, int] = field(default_factory=dict)
+    unsound: list[tuple[Root, Document]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    common: Common | None = None
+
+    @cached_property
+    def whole(self) -> Common:
+        """What a check of one dossier needs to know of the others."""
+        return self.common or Common(self.bank, self.ches)
 
     @cached_property
     def dossiers(self) -> list[Document]:
@@ -99,6 +121,11 @@ class Context:
         return None
 
     @cached_property
+    def records(self) -> list[Record]:
+        """The records that a freeze of the sound documents would hold."""
+        return records(self.bank, [document for _, document in self.unsound])
+
+    @cached_property
     def items(self) -> list[ItemAt]:
         return [
             ItemAt(document, number, value)
@@ -107,35 +134,45 @@ class Context:
         ]
 
     @cached_property
-    def item_by_id(self) -> dict[str, ItemAt]:
-        """The first item of each id; that an id stands twice is another rule's finding."""
-        found: dict[str, ItemAt] = {}
-        for item in self.items:
-            found.setdefault(item.id, item)
-        return found
+    def items_by_dossier(self) -> list[list[ItemAt]]:
+        """The items of each dossier."""
+        return [list(items) for _, items in groupby(self.items, key=lambda item: id(item.document))]
 
     @cached_property
     def mirrors(self) -> list[tuple[ItemAt, ItemAt]]:
-        """Each mirror with its original, where the original exists."""
-        return [
-            (item, self.item_by_id[item.value["mirror_of"]])
-            for item in self.items
-            if item.is_mirror and item.value["mirror_of"] in self.item_by_id
-        ]
+        """Each mirror with its original, where the dossier has it."""
+        found = []
+        for items in self.items_by_dossier:
+            # The first item of each id; that an id stands twice is another rule's finding.
+            by_id = {item.id: item for item in reversed(items)}
+            for item in items:
+                if item.is_mirror and item.value["mirror_of"] in by_id:
+                    found.append((item, by_id[item.value["mirror_of"]]))
+        return found
+
+
+Check = Callable[["Rule", Context], Iterable[Diagnostic]]
+
+
+def _nothing(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    return ()
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing that must hold. `check` yields a diagnostic for each place where it does not."""
+    """One thing that must hold. A check yields a diagnostic for each place where it does not: `check` looks at each
+    dossier by itself, beside the settings and sources; `across` looks at the whole bank."""
 
     id: str
     name: str
     protects: str
     fix: str
-    check: Callable[[Rule, Context], Iterable[Diagnostic]]
+    check: Check = _nothing
+    across: Check = _nothing
 
     def found(self, at: Location, message: str, *related: Related, fix: str | None = None) -> Diagnostic:
         return Diagnostic(at, self.id, message, fix or self.fix, related)
 
     def run(self, context: Context) -> Iterator[Diagnostic]:
         yield from self.check(self, context)
+        yield from self.across(self, context)

@@ -7,17 +7,32 @@ from collections.abc import Mapping
 from typing import Any
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# Every ASCII character that is no letter or digit, as a blank.
+_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 def words(text: str) -> list[str]:
     """The words of a text in lower case, hyphenated ones apart."""
+    if text.isascii() and "'" not in text:  # the same words by the shortest way
+        return text.lower().translate(_BLANKS).split()
     return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
 
 
 def runs(text: str, length: int) -> set[tuple[str, ...]]:
     """Every run of `length` words in a row."""
     found = words(text)
-    return {tuple(found[i : i + length]) for i in range(len(found) - length + 1)}
+    return set(zip(*(found[i:] for i in range(length)), strict=False))
+
+
+def pieces(text: str) -> frozenset[str]:
+    """The words of a text, those with an apostrophe in their parts as well."""
+    found = words(text)
+    return frozenset([*found, *(part for word in found if "'" in word for part in word.split("'"))])
+
+
+def first_word(term: str) -> str:
+    """The first piece of a term, which every text that holds the term has; empty where the term has no word."""
+    return next(iter(words(term)), "").split("'")[0]
 
 
 def surface(item: Mapping[str, Any]) -> str:

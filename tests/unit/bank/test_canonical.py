@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import rfc8785
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from divisionbell.bank.canonical import COVERED, UNCOVERED, digest, extract_sha256, jcs, transformation_sha256
 from divisionbell.bank.load import load
@@ -74,3 +76,30 @@ def test_extract_leaves_out_members_and_keeps_absent_slots() -> None:
     rows = [{"party": "X", "aye_voters": 1, "members": 7}]
     expected = {"ayes": 1, "number": None, "party_counts": [{"party": "X", "aye_voters": 1}]}
     assert extract_sha256({"ayes": 1, "party_counts": rows}, ["party_counts", "number", "ayes"]) == digest(expected)
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+NUMBERS = st.one_of(
+    st.integers(-(2**53) + 1, 2**53 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(-1, 1).map(lambda x: round(x, 4)),
+    st.sampled_from([0.0, -0.0, 1.0, 0.001, 0.0009999, 1e-6, 1e15, 1e16, 9007199254740993.0, 1e21, 123456789012345.6]),
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(VALUES)
+def test_the_short_way_gives_the_bytes_of_the_reference(value: Any) -> None:
+    assert jcs(value) == rfc8785.dumps(value)
+
+
+@given(VALUES)
+def test_the_value_is_left_as_it_is(value: Any) -> None:
+    before = repr(value)
+    jcs(value)
+    assert repr(value) == before

@@ -28,11 +28,11 @@ def _balance(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             )
         for number, family in families:
             name = family["family_id"]
-            count, place = held[name], document.at("issue_families", number, "family_id")
+            count = held[name]
             if count < limits["min_dossiers_a_family"]:
                 limit = Related(document.at("family_limits", "min_dossiers_a_family"), "the limit is here")
                 yield rule.found(
-                    place,
+                    document.at("issue_families", number, "family_id"),
                     f"{name} has {count} dossiers, not {limits['min_dossiers_a_family']}",
                     limit,
                     fix="write another dossier, or merge the family into one that it belongs to",
@@ -40,7 +40,7 @@ def _balance(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             if of_axis and count / of_axis > limits["max_family_share"]:
                 limit = Related(document.at("family_limits", "max_family_share"), "the limit is here")
                 yield rule.found(
-                    place,
+                    document.at("issue_families", number, "family_id"),
                     f"{name} has {count} of the {of_axis} dossiers of the {axis} axis, {count / of_axis:.0%}",
                     limit,
                     fix="leave out a dossier of this family, or write others",
@@ -51,11 +51,13 @@ def _blocks(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.settings is None:
         return
     for number, family in enumerate(context.settings["issue_families"]):
-        place = context.bank.settings.at("issue_families", number, "family_id")
-        if family["axis"] == "social" and "block" not in family:
-            yield rule.found(place, f"{family['family_id']} is social and stands in no block")
-        if family["axis"] != "social" and "block" in family:
-            yield rule.found(place, f"{family['family_id']} is economic and stands in a block", fix="remove block")
+        name, social = family["family_id"], family["axis"] == "social"
+        if social != ("block" in family):
+            yield rule.found(
+                context.bank.settings.at("issue_families", number, "family_id"),
+                f"{name} is social and stands in no block" if social else f"{name} is economic and stands in a block",
+                fix=None if social else "remove block",
+            )
 
 
 BALANCE = Rule(
@@ -63,12 +65,12 @@ BALANCE = Rule(
     "families keep the limits of the bank",
     "Each family counts once in an axis score: a family of one is one vote, and a large one carries the axis.",
     "balance the families",
-    _balance,
+    across=_balance,
 )
 BLOCKS = Rule(
     "FAM002",
     "every social family stands in a block",
     "The social axis is an index and no trait: its three blocks are shown beside the mean.",
     "add block: security_and_enforcement, body_and_end_of_life or public_health",
-    _blocks,
+    across=_blocks,
 )

@@ -16,7 +16,7 @@ from divisionbell.bank.manifest import (
     differences,
     first_difference,
     parse_record_file,
-    records,
+    record_file,
     statement_problem,
 )
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
@@ -29,26 +29,21 @@ def frozen_paths(context: Context, version: str) -> tuple[Path, Path]:
     return folder / f"{version}.records.jsonl", folder / f"{version}.json"
 
 
-def _frozen_records(rule: Rule, context: Context, version: str) -> list[Record] | Diagnostic:
-    path, _ = frozen_paths(context, version)
-    try:
-        return parse_record_file(path.read_bytes())
-    except (OSError, ValueError) as problem:
-        return rule.found(Location(shown_path(path)), f"the record file cannot be read: {problem}")
-
-
 def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     version = context.bank.version
     if version is None or not frozen_paths(context, version)[0].exists():
         return
-    frozen = _frozen_records(rule, context, version)
-    if isinstance(frozen, Diagnostic):
+    path, _ = frozen_paths(context, version)
+    try:
+        data = path.read_bytes()
+        if data == record_file(context.records):
+            return
+        frozen = parse_record_file(data)
+    except (OSError, ValueError):
         return  # FRZ002 says so
-    sound = {id(document) for _, document in context.sound}
-    left_out = [document for _, document in context.bank.documents() if id(document) not in sound]
-    working = {(r.kind, r.id): r for r in records(context.bank, left_out)}
+    working = {(r.kind, r.id): r for r in context.records}
     old = {(r.kind, r.id): r for r in frozen}
-    file = Location(shown_path(frozen_paths(context, version)[0]))
+    file = Location(shown_path(path))
     for key, record in working.items():
         if key not in old:
             yield rule.found(
@@ -56,11 +51,15 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 f"{record.kind} {record.id} is not part of frozen {version}",
                 Related(file, f"{version} is frozen here"),
             )
-            continue
-        for change in differences(old[key].value, record.value):
-            yield _changed(rule, context, record, change, version)
+        elif old[key].line() != record.line():
+            for change in differences(old[key].value, record.value):
+                yield _changed(rule, context, record, change, version)
     for key, record in old.items():
-        if key not in working and not left_out and (record.kind != "codebook" or context.bank.codebook is not None):
+        if (
+            key not in working
+            and not context.unsound
+            and (record.kind != "codebook" or context.bank.codebook is not None)
+        ):
             yield rule.found(file, f"{record.kind} {record.id} of frozen {version} is missing from the working files")
 
 
@@ -136,7 +135,7 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         if absent:
             continue
         data, told = path.read_bytes(), statement_path.read_bytes()
-        yield from _statement(rule, version, path, data, statement_path, told, related)
+        yield from _statement(rule, context, version, data, told, related)
         for entry, here in runs:
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
                 found = sha256_hex(content)
@@ -147,13 +146,13 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 def _statement(
     rule: Rule,
+    context: Context,
     version: str,
-    path: Path,
     data: bytes,
-    statement_path: Path,
     told: bytes,
     related: tuple[Related, ...],
 ) -> Iterator[Diagnostic]:
+    path, statement_path = frozen_paths(context, version)
     try:
         statement = orjson.loads(told)
         subject, predicate = statement["subject"][0], statement["predicate"]
@@ -164,7 +163,9 @@ def _statement(
         return
     found = sha256_hex(data)
     if expected == found:
-        wrong = statement_problem(data, told, version)
+        # Where the working records are the frozen ones, there is no need to read those back.
+        own = context.records if context.bank.version == version and data == record_file(context.records) else None
+        wrong = statement_problem(data, told, version, own)
         if wrong is not None:
             yield rule.found(Location(shown_path(statement_path)), wrong, *related)
         return
@@ -189,12 +190,12 @@ UNCHANGED = Rule(
     "working files of a frozen version are it",
     "Codebook: option order and records are not changed after model outputs exist.",
     "undo the change, or name a new version in bank.yaml and freeze that",
-    _unchanged,
+    across=_unchanged,
 )
 INTACT = Rule(
     "FRZ002",
     "frozen files never change",
     "A run is bound to the bytes that it was asked from.",
     "restore the file from version control",
-    _intact,
+    across=_intact,
 )

@@ -23,7 +23,7 @@ def _digest(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             Related(item.at_key("item_id"), "the item begins here"),
             Related(item.document.at_key("source"), "its source record is here"),
         )
-    context.counts["hashes"] = right
+    context.counts["hashes"] += right
 
 
 def _coverage(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -49,5 +49,5 @@ COVERAGE = Rule(
     "every slot is covered or declared uncovered",
     "A slot added to the schema cannot slip past the digest unseen.",
     "add it to COVERED, or to UNCOVERED with its reason",
-    _coverage,
+    across=_coverage,
 )

@@ -36,10 +36,11 @@ def _agree(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
         value = document.value
         axis = value["axis"]
-        here = Related(document.at("axis"), f"the dossier's axis is {axis}")
         if value["source"]["axis"] != axis:
             yield rule.found(
-                document.at("source", "axis"), f"the source record's axis is {value['source']['axis']}", here
+                document.at("source", "axis"),
+                f"the source record's axis is {value['source']['axis']}",
+                Related(document.at("axis"), f"the dossier's axis is {axis}"),
             )
         number, family = families.get(value.get("issue_family", ""), (0, None))
         if family is not None and family["axis"] != axis:
@@ -47,7 +48,7 @@ def _agree(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             yield rule.found(
                 document.at("issue_family"),
                 f"{value['issue_family']} is a family of the {family['axis']} axis",
-                here,
+                Related(document.at("axis"), f"the dossier's axis is {axis}"),
                 Related(place, "the family's axis is here"),
             )
     for item in context.items:

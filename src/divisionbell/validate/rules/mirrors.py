@@ -45,7 +45,7 @@ def _reversal(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             else f"mirror {mirror.shown} has {wrong} of its original {original.shown}",
             Related(original.at_key("scoring_key"), "the original's key is here"),
         )
-    context.counts["mirrors exact"] = exact
+    context.counts["mirrors exact"] += exact
 
 
 def _worded(rule: Rule, context: Context) -> Iterable[Diagnostic]:

@@ -85,12 +85,12 @@ KEPT = Rule(
     "a prospective code is never changed",
     "A code that could be turned round once the counts are known would test nothing.",
     "restore the code as it was frozen; say in a new note what is thought now",
-    _kept,
+    across=_kept,
 )
 CODES = Rule(
     "SRC005",
     "prospective codes were made without party counts",
     "They test the reading against counts that come later, so nobody could have selected for them.",
     "correct the code",
-    _codes,
+    across=_codes,
 )

@@ -51,5 +51,5 @@ NO_OUTPUT = Rule(
     "no review leads back to a model's answers",
     "Codebook: the review cannot inspect any model output.",
     "review the division from official texts and the survey alone",
-    _no_output,
+    across=_no_output,
 )

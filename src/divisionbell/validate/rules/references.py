@@ -142,7 +142,7 @@ def _references(context: Context) -> Iterator[tuple[str, str, Place]]:
 def _exist(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     settings = context.settings
     known: dict[str, set[str]] = {
-        "item": set(context.item_by_id),
+        "item": {item.id for item in context.items},
         "dossier": {document.value["dossier_id"] for document in context.dossiers},
     }
     if settings is not None:
@@ -185,19 +185,19 @@ UNIQUE = Rule(
     "ids are unique",
     "An id names one thing, so that a reply, a review or a key cannot be taken for another's.",
     "rename or remove one of the two",
-    _unique,
+    across=_unique,
 )
 EXIST = Rule(
     "REF002",
     "what is named exists",
     "Every reference leads somewhere, and to a thing of the right kind.",
     "correct the name, or add the record that it names",
-    _exist,
+    across=_exist,
 )
 PLACE = Rule(
     "REF003",
     "files lie where their content says",
     "A reader finds a dossier by axis, family and division.",
     "move the file",
-    _place,
+    across=_place,
 )

@@ -79,13 +79,13 @@ def _own_evidence(rule: Rule, document: Document) -> Iterable[Diagnostic]:
     for procedure in (SEMANTICS, PARTY_SPACE):
         slot, entities = _evidence(value["reviews"][procedure], procedure)
         for number, entity in enumerate(entities):
-            place = document.at("reviews", procedure, slot, number)
             if entity.startswith("commons-") and entity.split("#")[0] != own:
+                place = document.at("reviews", procedure, slot, number)
                 yield rule.found(place, f"{entity} is not about this division", fix=f"use evidence of {own}")
             if entity in used and used[entity][0] != procedure:
                 first = used[entity]
                 yield rule.found(
-                    place,
+                    document.at("reviews", procedure, slot, number),
                     f"{entity} is evidence of both reviews",
                     Related(document.at("reviews", *first), "it is used here too"),
                 )

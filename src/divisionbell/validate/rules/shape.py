@@ -16,7 +16,7 @@ def _read(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _shape(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    for root, document in context.bank.documents():
+    for root, document in context.unsound:
         if not document.problems:
             yield from shape_problems(root, document)
 
@@ -26,12 +26,12 @@ READ = Rule(
     "files are read strictly",
     "Every file has one reading: no tags, aliases, duplicate keys or foreign files that two readers could take apart.",
     "write plain YAML in UTF-8, one document a file",
-    _read,
+    across=_read,
 )
 SHAPE = Rule(
     "SCH002",
     "records fit the schema",
     "Every record has exactly the slots that the schema names, each of its kind.",
     "correct the value; the schema says what it admits",
-    _shape,
+    across=_shape,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from divisionbell.bank.canonical import extract_sha256
 from divisionbell.diagnostics import Diagnostic, Findings, Location, Related
-from divisionbell.sources.ches import FIELDS, read_survey
+from divisionbell.sources.ches import FIELDS
 from divisionbell.sources.party_space import compute, verdict
 from divisionbell.validate.rule import Context, Rule
 
@@ -124,7 +124,7 @@ def _recomputed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.ches is None:
         return
     try:
-        survey = read_survey(context.ches)
+        survey = context.whole.survey
     except Findings as problem:
         yield rule.found(Location(str(context.ches)), problem.message, fix="give the survey file itself")
         return
@@ -146,7 +146,7 @@ def _recomputed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     document.at("reviews", PARTY_SPACE, "party_space", slot),
                     f"{slot} is {space.get(slot)}, the survey gives {expected.get(slot)}",
                 )
-        context.counts["recomputed"] = context.counts.get("recomputed", 0) + 1
+        context.counts["recomputed"] += 1
         status = verdict(expected, value["source"]["aye_coordinate"])[0]
         if review["status"] != status:
             yield rule.found(document.at("reviews", PARTY_SPACE, "status"), f"the survey gives {status}")
@@ -171,7 +171,7 @@ SURVEY = Rule(
     "the survey and every copy are named in data_sources.yaml",
     "Every cross-check rests on the same survey values, and every figure on a copy whose terms are known.",
     "mark the one that the reviews were computed from",
-    _survey,
+    across=_survey,
 )
 RECOMPUTED = Rule(
     "SRC004",

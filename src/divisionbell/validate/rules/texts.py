@@ -11,42 +11,51 @@ import orjson
 
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.validate.rule import Context, ItemAt, Rule
-from divisionbell.validate.words import parts, runs, words
+from divisionbell.validate.terms import Terms
+from divisionbell.validate.words import runs, words
 
 # Words of parliamentary form, which say nothing about what a title is about.
 FORMAL = frozenset(
     """bill second third reading opposition day motion order humble address
     the of to and a on in""".split()  # noqa: SIM905
 )
-_WORD = re.compile(r"\w+")
 _ACT = re.compile(r"\b(?:Act|Bill)s?\b|\b(?:19|20)\d\d\b|[£$€]")
-
-
-def _either(terms: list[str], flags: int = 0) -> re.Pattern[str]:
-    longest_first = sorted(terms, key=len, reverse=True)
-    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)", flags)
+_ACT_WORDS = frozenset(("act", "acts", "bill", "bills"))
+# The capital comes first, so that the search skips to it; the look behind follows.
+_CAPITALISED = re.compile(r"[^\W\d_a-z](?<![\w'].)[^\W\d_]*")
 
 
 @cache
-def _names() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compiled patterns: names as written, and official words in any case."""
+def _names() -> tuple[Terms, Terms]:
+    """Names as written, and official words in any case."""
     data = orjson.loads(files("divisionbell.model").joinpath("names.json").read_bytes())
-    return _either(data["as_written"]), _either(data["in_any_case"], re.IGNORECASE)
+    return Terms(data["as_written"]), Terms(data["in_any_case"], re.IGNORECASE)
 
 
-def _hits(text: str, parties: re.Pattern[str] | None) -> Iterator[re.Match[str]]:
-    for pattern in (*_names(), _ACT, parties):
+@cache
+def _parties(labels: frozenset[str]) -> Terms:
+    return Terms(labels)
+
+
+def _patterns(item: ItemAt, listed: Iterable[Terms]) -> Iterator[re.Pattern[str]]:
+    """The patterns that could match one of an item's texts."""
+    for terms in listed:
+        pattern = terms.pattern(item.bag)
         if pattern is not None:
-            yield from pattern.finditer(text)
+            yield pattern
+    signs = any(sign in text for sign in "£$€" for _, text in item.parts)
+    if signs or not _ACT_WORDS.isdisjoint(item.bag) or any(word.isdigit() for word in item.bag):
+        yield _ACT
 
 
 def _names_in_text(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    labels = {r["party"] for d in [*context.dossiers, *context.excluded] for r in d.value["source"]["party_counts"]}
-    labels -= {"Independent", "Speaker", "Deputy Speaker", "Alliance", "Workers"}
-    parties = _either(sorted(labels)) if labels else None
+    labels = context.whole.party_labels - {"Independent", "Speaker", "Deputy Speaker", "Alliance", "Workers"}
+    listed = (*_names(), *([_parties(labels)] if labels else []))
     for item in context.items:
-        for path, text in parts(item.value):
-            for start in sorted({hit.start(): hit for hit in _hits(text, parties)}.items()):
+        patterns = list(_patterns(item, listed))
+        for path, text in item.parts:
+            hits = {hit.start(): hit for pattern in patterns for hit in pattern.finditer(text)}
+            for start in sorted(hits.items()):
                 found = start[1].group()
                 if not item.waives(rule.id, found):
                     place = item.document.at_character(("items", item.number, *path), text, start[0])
@@ -64,7 +73,9 @@ def _title(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         if size == 0:
             continue
         wanted = {tuple(telling[i : i + size]) for i in range(len(telling) - size + 1)} | runs(title, length)
-        for path, text in parts(item.value):
+        if not any(item.bag.issuperset(run) for run in wanted):
+            continue
+        for path, text in item.parts:
             for run in sorted(wanted & (runs(text, length) | runs(text, size))):
                 if not item.waives(rule.id, " ".join(run)):
                     yield rule.found(
@@ -98,7 +109,7 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 def _capitalised(text: str) -> Iterator[re.Match[str]]:
     """Words with a capital that no sentence begins with: names."""
-    for found in re.finditer(r"(?<![\w'])[^\W\d_a-z][^\W\d_]*", text):
+    for found in _CAPITALISED.finditer(text):
         before = text[: found.start()].rstrip(" \"'(")
         if before and before[-1] not in ".?!:" and found.group() != "I" and found.group()[0].isupper():
             yield found
@@ -109,7 +120,7 @@ def _invented(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         return
     for item in context.items:
         listed = {word for name in item.value.get("institutions", []) for word in name.split()}
-        for path, text in parts(item.value):
+        for path, text in item.parts:
             for hit in _capitalised(text):
                 if hit.group() not in listed:
                     place = item.document.at_character(("items", item.number, *path), text, hit.start())
@@ -118,30 +129,28 @@ def _invented(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                         f"{item.shown} holds the name {hit.group()}, which is not among its invented names",
                         fix="list it among institutions and in the registry if it is invented; else use a common word",
                     )
-        everything = " ".join(text for _, text in parts(item.value))
+        everything = " ".join(text for _, text in item.parts)
         for number, name in enumerate(item.value.get("institutions", [])):
             if name not in everything:
                 yield rule.found(item.at("institutions", number), f"{item.shown} does not name {name}", fix="remove it")
-    yield from _registered(rule, context, context.settings["registry"])
+        yield from _registered(rule, context, item)
 
 
-def _registered(rule: Rule, context: Context, registry: list[dict[str, str]]) -> Iterator[Diagnostic]:
-    # Items by each word that stands in them, so that a name is looked for only where its first word is.
-    holding: dict[str, list[ItemAt]] = {}
-    for item in context.items:
-        for word in set(_WORD.findall(" ".join(text for _, text in parts(item.value)))):
-            holding.setdefault(word, []).append(item)
-    for number, entry in enumerate(registry):
-        name, owner = entry["invented_name"], entry["invented_for"]
-        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        first = _WORD.search(name)
-        for item in holding.get(first.group(), []) if first else []:
-            if not any(whole.search(text) for _, text in parts(item.value)):
+def _registered(rule: Rule, context: Context, item: ItemAt) -> Iterator[Diagnostic]:
+    """Where an item names what is registered for another, or does not list what it names."""
+    for first in context.whole.registered.keys() & item.bag:
+        for entry in context.whole.registered[first]:
+            name, owner = entry.name, entry.owner
+            listed = name in item.value.get("institutions", [])
+            if (listed and item.id == owner) or not entry.pieces <= item.bag:
+                continue
+            whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+            if not any(whole.search(text) for _, text in item.parts):
                 continue
             here = Related(
-                context.bank.settings.at("registry", number, "invented_name"), f"it is registered for {owner}"
+                context.bank.settings.at("registry", entry.number, "invented_name"), f"it is registered for {owner}"
             )
-            if name not in item.value.get("institutions", []):
+            if not listed:
                 told = f"{item.shown} names {name} and does not list it"
                 yield rule.found(item.at_key("institutions"), told, here, fix="list it")
             if item.id != owner and len(name.split()) == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 
@@ -12,6 +12,7 @@ from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.validate.gazetteer import folded, is_place
 from divisionbell.validate.rule import Context, ItemAt, Rule
 from divisionbell.validate.surface import reading_grade
+from divisionbell.validate.terms import Terms
 from divisionbell.validate.word_lists import COMMON_NAME_WORDS, LOADED
 from divisionbell.validate.words import parts, runs
 
@@ -21,43 +22,34 @@ def _own_words(name: str) -> list[str]:
     return [word for word in name.split() if folded(word) not in COMMON_NAME_WORDS]
 
 
-def _recorded_names(context: Context) -> dict[str, str]:
-    """Folded capitalised word of an official title or text -> the dossier that records it."""
-    found: dict[str, str] = {}
-    for document in [*context.dossiers, *context.excluded]:
-        source = document.value["source"]
-        for text in (source["official_title"], source["motion_direction"]["quoted_text"]):
-            for word in re.findall(r"[^\W\d_]+", text):
-                if word[0].isupper():
-                    found.setdefault(folded(word), document.value["dossier_id"])
-    return found
-
-
 def _unreal(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    recorded = _recorded_names(context)
+    recorded = context.whole.recorded_names
     for item in context.items:
         for number, name in enumerate(item.value.get("institutions", [])):
-            place = item.at("institutions", number)
             for candidate in dict.fromkeys([name, *_own_words(name)]):
                 if item.waives(rule.id, candidate):
                     continue
                 if is_place(candidate):
-                    yield rule.found(place, f"{item.shown}: {candidate} is the name of a real place")
+                    told = f"{item.shown}: {candidate} is the name of a real place"
+                    yield rule.found(item.at("institutions", number), told)
                 elif candidate in _own_words(name) and folded(candidate) in recorded:
                     where = recorded[folded(candidate)]
-                    yield rule.found(place, f"{item.shown}: {candidate} stands in the official record of {where}")
+                    told = f"{item.shown}: {candidate} stands in the official record of {where}"
+                    yield rule.found(item.at("institutions", number), told)
 
 
 @cache
-def _loaded() -> re.Pattern[str]:
-    longest_first = sorted(LOADED, key=len, reverse=True)
-    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)", re.IGNORECASE)
+def _loaded() -> Terms:
+    return Terms(LOADED, re.IGNORECASE)
 
 
 def _takes_sides(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for item in context.items:
-        for path, text in parts(item.value):
-            for hit in _loaded().finditer(text):
+        pattern = _loaded().pattern(item.bag)
+        if pattern is None:
+            continue
+        for path, text in item.parts:
+            for hit in pattern.finditer(text):
                 if not item.waives(rule.id, hit.group()):
                     place = item.document.at_character(("items", item.number, *path), text, hit.start())
                     told = f'{item.shown} says "{hit.group()}": {LOADED[hit.group().lower()]}'
@@ -87,21 +79,22 @@ def _even(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _item_runs(item: ItemAt, length: int) -> set[tuple[str, ...]]:
-    return set().union(*(runs(text, length) for _, text in parts(item.value)))
+    return set().union(*(runs(text, length) for _, text in item.parts))
 
 
 def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.settings is None:
         return
-    limits = context.settings["wording_limits"]
-    yield from _within(rule, context, limits["run_length"], limits["max_shared_runs"])
-    length = limits.get("bank_run_length")
+    length = context.settings["wording_limits"].get("bank_run_length")
     if length is None:
+        return
+    again = _runs_of_two_dossiers(context, length)
+    if not again:
         return
     first: dict[tuple[str, ...], ItemAt] = {}
     for item in context.items:
         shared: dict[str, tuple[ItemAt, str]] = {}
-        for run in sorted(_item_runs(item, length)):
+        for run in sorted(run for run in _item_runs(item, length) if hash(run) in again):
             other = first.setdefault(run, item)
             if other.document is not item.document:
                 shared.setdefault(other.id, (other, " ".join(run)))
@@ -114,13 +107,28 @@ def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 )
 
 
-def _within(rule: Rule, context: Context, length: int, most: float) -> Iterator[Diagnostic]:
+def _runs_of_two_dossiers(context: Context, length: int) -> set[int]:
+    """The hashes of runs that stand in more than one dossier; of all other runs nothing need be kept but the hash."""
+    seen: set[int] = set()
+    again: set[int] = set()
+    for document in context.dossiers:
+        own: set[int] = set()
+        for item in document.value["items"]:
+            for _, text in parts(item):
+                own.update(map(hash, runs(text, length)))
+        again |= seen & own
+        seen |= own
+    return again
+
+
+def _within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     """Items of one dossier that are no pair of original and mirror; of those another rule speaks."""
+    if context.settings is None:
+        return
+    limits = context.settings["wording_limits"]
+    length, most = limits["run_length"], limits["max_shared_runs"]
     pairs = {frozenset((mirror.id, original.id)) for mirror, original in context.mirrors}
-    by_dossier: dict[str, list[ItemAt]] = {}
-    for item in context.items:
-        by_dossier.setdefault(item.document.shown, []).append(item)
-    for items in by_dossier.values():
+    for items in context.items_by_dossier:
         had = {item.id: _item_runs(item, length) for item in items}
         for one, other in combinations(items, 2):
             fewer = min(len(had[one.id]), len(had[other.id]))
@@ -144,7 +152,9 @@ def _plain(character: str) -> bool:
 
 def _look_alikes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for item in context.items:
-        for path, text in parts(item.value):
+        for path, text in item.parts:
+            if text.isascii():
+                continue
             odd = next((index for index, character in enumerate(text) if not _plain(character)), None)
             if odd is not None:
                 place = item.document.at_character(("items", item.number, *path), text, odd)
@@ -178,6 +188,7 @@ APART = Rule(
     "no two items repeat each other",
     "A repeated sentence makes two questions one and shows which items belong together.",
     "say it in other words",
+    _within,
     _apart,
 )
 PLAIN = Rule(

@@ -1,0 +1,84 @@
+"""What a check of one dossier needs to know of all the others: collected from every file, also of those with faults."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from divisionbell.bank.load import Bank
+from divisionbell.bank.read import Path_
+from divisionbell.sources.ches import Survey, read_survey
+from divisionbell.validate.gazetteer import folded
+from divisionbell.validate.words import first_word, pieces
+
+
+@dataclass(eq=False)
+class Common:
+    """Facts about a whole bank, each collected when it is asked for."""
+
+    bank: Bank
+    ches: Path | None = None
+
+    @cached_property
+    def party_labels(self) -> frozenset[str]:
+        """The name of every party in the counts of any division."""
+        return frozenset(
+            label
+            for document in (*self.bank.dossiers, *self.bank.excluded)
+            for label in texts_at(document.value, ("source", "party_counts", "*", "party"))
+        )
+
+    @cached_property
+    def recorded_names(self) -> dict[str, str]:
+        """Folded capitalised word of an official title or text -> the dossier that records it."""
+        found: dict[str, str] = {}
+        for document in (*self.bank.dossiers, *self.bank.excluded):
+            names = [*texts_at(document.value, ("dossier_id",)), document.shown]
+            for path in (("source", "official_title"), ("source", "motion_direction", "quoted_text")):
+                for text in texts_at(document.value, path):
+                    for word in re.findall(r"[^\W\d_]+", text):
+                        if word[0].isupper():
+                            found.setdefault(folded(word), names[0])
+        return found
+
+    @cached_property
+    def registered(self) -> dict[str, list[Registered]]:
+        """The registered names by their first word."""
+        found: dict[str, list[Registered]] = {}
+        settings = self.bank.settings.value
+        for number, entry in enumerate(settings.get("registry", []) if isinstance(settings, dict) else []):
+            name, owner = ("".join(texts_at(entry, (slot,))) for slot in ("invented_name", "invented_for"))
+            found.setdefault(first_word(name), []).append(Registered(number, name, owner, pieces(name)))
+        return found
+
+    @cached_property
+    def survey(self) -> Survey:
+        """The survey file. Raises Findings where there is none or it is another."""
+        assert self.ches is not None
+        return read_survey(self.ches)
+
+
+@dataclass(frozen=True)
+class Registered:
+    """An entry of the registry of invented names, with its number and the words of the name."""
+
+    number: int
+    name: str
+    owner: str
+    pieces: frozenset[str]
+
+
+def texts_at(value: Any, path: Path_) -> Iterator[str]:
+    """Every text at a path, `*` standing for each element of a list; nothing where the path leads nowhere."""
+    if not path:
+        if isinstance(value, str):
+            yield value
+    elif path[0] == "*":
+        for element in value if isinstance(value, list) else ():
+            yield from texts_at(element, path[1:])
+    elif isinstance(value, dict) and path[0] in value:
+        yield from texts_at(value[path[0]], path[1:])
