@@ -20,27 +20,29 @@ def _two() -> bool:
 
 
 def in_halves(parts: Sequence[Part], work: Callable[[Part], Result], pays: bool) -> list[Result]:
-    """`work` of every part, in order. Where `pays`, a forked process takes the second half.
+    """`work` of every part, in order. Where `pays`, a forked process takes every other part.
 
     What the second process raises, or a process that ends early, costs time and no result: its half is done here.
     """
     if not pays or len(parts) < 2 or not _two():
         return [work(part) for part in parts]
-    middle = len(parts) // 2
     sys.stdout.flush()
     sys.stderr.flush()
     read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
-        _answer(write_end, parts[middle:], work)
+        _answer(write_end, parts[1::2], work)
     os.close(write_end)
     try:
-        done = [work(part) for part in parts[:middle]]
+        done = [work(part) for part in parts[::2]]
         with os.fdopen(read_end, "rb") as stream:
             rest: list[Result] | None = _received(stream)
     finally:
         _end(child)
-    return done + (rest if rest is not None else [work(part) for part in parts[middle:]])
+    if rest is None:
+        rest = [work(part) for part in parts[1::2]]
+    together = [result for pair in zip(done, rest, strict=False) for result in pair]
+    return together + done[len(rest) :]
 
 
 def _answer(write_end: int, parts: Sequence[Part], work: Callable[[Part], Result]) -> None:

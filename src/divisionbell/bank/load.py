@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from divisionbell.bank.halves import in_halves
 from divisionbell.bank.read import Document, read
 from divisionbell.diagnostics import Diagnostic, Location, UsageProblem, shown_path
 
 Root = Literal[
     "Bank", "AnalysisPlan", "Dossier", "ExcludedDossier", "ProspectiveRegister", "EvaluationRegister", "DataSources"
 ]
+
+# From this many files on, a second process is worth its start.
+MANY = 100
 
 
 @dataclass
@@ -107,7 +111,10 @@ def _load(folder: Path) -> Bank:
     bank.evaluations = read(folder / "evaluations.yaml")
     known = {folder / name for name in ("bank.yaml", "analysis_plan.yaml", "evaluations.yaml")}
     inside = folder.resolve()
+    folders = {"dossiers": bank.dossiers, "excluded": bank.excluded, "prospective": bank.prospective}
+    wanted: list[tuple[Path, list[Document]]] = []
     for path in sorted(_yaml_files(folder)):
+        below = path.relative_to(folder).parts[0]
         if not _leads_inside(path, inside):
             place = Location(shown_path(path))
             bank.problems.append(
@@ -115,12 +122,8 @@ def _load(folder: Path) -> Bank:
             )
         elif path in known:
             continue
-        elif path.is_relative_to(folder / "dossiers"):
-            bank.dossiers.append(read(path))
-        elif path.is_relative_to(folder / "excluded"):
-            bank.excluded.append(read(path))
-        elif path.is_relative_to(folder / "prospective"):
-            bank.prospective.append(read(path))
+        elif below in folders:
+            wanted.append((path, folders[below]))
         else:
             bank.problems.append(
                 Diagnostic(
@@ -130,6 +133,9 @@ def _load(folder: Path) -> Bank:
                     "move it under dossiers/, excluded/ or prospective/, or out of the bank",
                 )
             )
+    read_all = in_halves([path for path, _ in wanted], read, pays=len(wanted) >= MANY)
+    for (_, kept), document in zip(wanted, read_all, strict=True):
+        kept.append(document)
     try:
         bank.codebook = bank.codebook_path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):

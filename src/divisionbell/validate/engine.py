@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from divisionbell.bank.halves import in_halves
-from divisionbell.bank.load import Bank, Root, without_collection
+from divisionbell.bank.load import MANY, Bank, Root, without_collection
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.validate.common import Common
@@ -38,8 +38,6 @@ class ValidBank:
 
 # Dossiers are checked in parts of this many, so that what is computed about their texts is not kept for all of them.
 PART = 32
-# From this many files on, a second process is worth its start.
-MANY = 100
 
 
 @dataclass
