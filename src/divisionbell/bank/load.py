@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from divisionbell.bank.halves import in_halves
 from divisionbell.bank.read import Document, read
+from divisionbell.bank.two_processes import in_two
 from divisionbell.diagnostics import Diagnostic, Location, UsageProblem, shown_path
 
 Root = Literal[
@@ -133,7 +133,7 @@ def _load(folder: Path) -> Bank:
                     "move it under dossiers/, excluded/ or prospective/, or out of the bank",
                 )
             )
-    read_all = in_halves([path for path, _ in wanted], read, pays=len(wanted) >= MANY)
+    read_all = in_two([path for path, _ in wanted], read, pays=len(wanted) >= MANY)
     for (_, kept), document in zip(wanted, read_all, strict=True):
         kept.append(document)
     try:

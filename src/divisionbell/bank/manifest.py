@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 import orjson
@@ -13,6 +12,7 @@ import orjson
 from divisionbell.bank.canonical import jcs, sha256_hex
 from divisionbell.bank.load import Bank
 from divisionbell.bank.read import Document, Path_
+from divisionbell.model import model_file
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,18 @@ class Record:
         """The RFC 8785 form of the record, without line end; made once."""
         made: bytes | None = self.__dict__.get("_line")
         if made is None:
-            made = self.__dict__["_line"] = jcs({"id": self.id, "kind": self.kind, "value": self.value})
+            made = jcs({"id": self.id, "kind": self.kind, "value": self.value})
+            self.keep(made)
         return made
+
+    def keep(self, line: bytes) -> None:
+        """Take a line that was made already."""
+        self.__dict__["_line"] = line
 
 
 def schema_sha256() -> str:
     """SHA-256 of the compiled schema of the bank's classes."""
-    return sha256_hex(files("divisionbell.model").joinpath("bank.schema.json").read_bytes())
+    return sha256_hex(model_file("bank.schema.json"))
 
 
 def records(bank: Bank, left_out: Collection[Document] = ()) -> list[Record]:
@@ -67,9 +72,14 @@ def records(bank: Bank, left_out: Collection[Document] = ()) -> list[Record]:
                 for number, code in enumerate(document.value["prospective_codes"])
             ]
         elif document is not bank.evaluations:
-            kind = "excluded" if "exclusion" in document.value else "dossier"
-            made.append(Record(kind, document.value["dossier_id"], document.value, document))
+            made.append(dossier_record(document))
     return sorted(made, key=lambda record: (record.kind, record.id))
+
+
+def dossier_record(document: Document) -> Record:
+    """The record of a dossier, included or excluded."""
+    kind = "excluded" if "exclusion" in document.value else "dossier"
+    return Record(kind, document.value["dossier_id"], document.value, document)
 
 
 def _settings_records(document: Document) -> Iterator[Record]:

@@ -10,10 +10,10 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from divisionbell.export.terms import PREFIXES, ExportError, iri, segment
+from divisionbell.model import model_file
 
 __all__ = ["BANK", "KINDS", "RUN", "Slot", "class_of", "evidence_iri", "read_model"]
 
@@ -75,7 +75,7 @@ def evidence_iri(base: str, name: str) -> str:
 
 @cache
 def read_model(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(files("divisionbell.model").joinpath(name).read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(model_file(name))
     return found
 
 

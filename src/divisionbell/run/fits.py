@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import jsonschema_rs
 import orjson
 
 from divisionbell.bank.canonical import digest
+from divisionbell.model import model_file
 
 
 @cache
 def _validator(name: str) -> Any:
-    schema = orjson.loads(files("divisionbell.model").joinpath("run.schema.json").read_bytes())
+    schema = orjson.loads(model_file("run.schema.json"))
     return jsonschema_rs.validator_for({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]})
 
 

@@ -13,7 +13,7 @@ from divisionbell.bank.load import Bank
 from divisionbell.bank.read import Path_
 from divisionbell.sources.ches import Survey, read_survey
 from divisionbell.validate.gazetteer import folded
-from divisionbell.validate.words import first_word, pieces
+from divisionbell.validate.words import first_word, pieces, words
 
 
 @dataclass(eq=False)
@@ -52,7 +52,7 @@ class Common:
         settings = self.bank.settings.value
         for number, entry in enumerate(settings.get("registry", []) if isinstance(settings, dict) else []):
             name, owner = ("".join(texts_at(entry, (slot,))) for slot in ("invented_name", "invented_for"))
-            found.setdefault(first_word(name), []).append(Registered(number, name, owner, pieces(name)))
+            found.setdefault(first_word(name), []).append(Registered(number, name, owner, pieces(words(name))))
         return found
 
     @cached_property

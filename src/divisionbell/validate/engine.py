@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from divisionbell.bank.halves import in_halves
 from divisionbell.bank.load import MANY, Bank, Root, without_collection
 from divisionbell.bank.read import Document
+from divisionbell.bank.two_processes import in_two
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.validate.common import Common
 from divisionbell.validate.rule import Context
@@ -47,6 +48,7 @@ class _Checked:
     sound: list[bool]
     found: list[Diagnostic]
     counts: Counter[str]
+    gathered: dict[str, list[Any]]
 
 
 def check(bank: Bank, ches: Path | None = None) -> Report:
@@ -60,11 +62,13 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
         sound = [_fits(root, document) for root, document in part]
         kept = [at for at, fits in zip(part, sound, strict=True) if fits]
         context = Context(bank, [*singles, *kept], ches, common=common)
-        return _Checked(sound, [d for rule in RULES for d in rule.check(rule, context)], context.counts)
+        found = [d for rule in RULES for d in rule.check(rule, context)]
+        gathered = {rule.id: rule.gathered(context) for rule in RULES if rule.gather is not None}
+        return _Checked(sound, found, context.counts, gathered)
 
     parts = [dossiers[first : first + PART] for first in range(0, len(dossiers), PART)]
     with without_collection():
-        done = in_halves(parts, of_part, pays=len(dossiers) >= MANY)
+        done = in_two(parts, of_part, pays=len(dossiers) >= MANY, own=3)
         flags = [fits for part in done for fits in part.sound]
         sound = [*singles, *(at for at, fits in zip(dossiers, flags, strict=True) if fits)]
         fitting = {id(document) for _, document in sound}
@@ -72,6 +76,8 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
         context = Context(bank, sound, ches, unsound, common=common)
         found = {diagnostic for part in done for diagnostic in part.found}
         for rule in RULES:
+            if rule.gather is not None:
+                context.gathered[rule.id] = [one for part in done for one in part.gathered[rule.id]]
             found.update(rule.across(rule, context))
     for part in done:
         context.counts.update(part.counts)

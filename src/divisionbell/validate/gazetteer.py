@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from functools import cache
-from importlib.resources import files
+
+from divisionbell.model import model_file
 
 KEY_BYTES = 5
 
@@ -20,7 +21,7 @@ def folded(name: str) -> str:
 
 @cache
 def _keys() -> bytes:
-    return files("divisionbell.model").joinpath("places.bin").read_bytes()
+    return model_file("places.bin")
 
 
 def is_place(name: str) -> bool:

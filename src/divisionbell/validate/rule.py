@@ -15,7 +15,7 @@ from divisionbell.bank.manifest import Record, records
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Location, Related
 from divisionbell.validate.common import Common
-from divisionbell.validate.words import parts, pieces
+from divisionbell.validate.words import parts, pieces, word_runs, words
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +41,22 @@ class ItemAt:
         return parts(self.value)
 
     @cached_property
+    def words(self) -> list[list[str]]:
+        """The words of each of the three texts."""
+        return [words(text) for _, text in self.parts]
+
+    @cached_property
     def bag(self) -> frozenset[str]:
         """Every word of the three texts in lower case; what has a word that is not here stands in none of them."""
-        return pieces(" ".join(text for _, text in self.parts))
+        return pieces([word for text in self.words for word in text])
+
+    def runs(self, length: int) -> set[tuple[str, ...]]:
+        """Every run of `length` words in a row within one of the three texts."""
+        return {run for text in self.words for run in word_runs(text, length)}
+
+    def surface_runs(self, length: int) -> set[tuple[str, ...]]:
+        """Every run of `length` words in a row of the three texts read one after the other."""
+        return set(word_runs([word for text in self.words for word in text], length))
 
     @property
     def is_mirror(self) -> bool:
@@ -68,6 +81,10 @@ class ItemAt:
         return self.document.at_key("items", self.number, *path)
 
 
+# The rule that gathers the lines of the dossiers' records, which others need as well.
+RECORD_LINES = "FRZ001"
+
+
 @dataclass(eq=False)
 class Context:
     """Documents that fit the schema (`sound`) and those that do not, which rules look at no further: a rule whose
@@ -78,6 +95,7 @@ class Context:
     ches: Path | None = None
     unsound: list[tuple[Root, Document]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+    gathered: dict[str, list[Any]] = field(default_factory=dict)
     common: Common | None = None
 
     @cached_property
@@ -123,7 +141,14 @@ class Context:
     @cached_property
     def records(self) -> list[Record]:
         """The records that a freeze of the sound documents would hold."""
-        return records(self.bank, [document for _, document in self.unsound])
+        made = records(self.bank, [document for _, document in self.unsound])
+        lines = self.gathered.get(RECORD_LINES)
+        if lines:
+            known = dict(zip(map(id, [*self.dossiers, *self.excluded]), lines, strict=True))
+            for record in made:
+                if id(record.document) in known:
+                    record.keep(known[id(record.document)])
+        return made
 
     @cached_property
     def items(self) -> list[ItemAt]:
@@ -152,6 +177,7 @@ class Context:
 
 
 Check = Callable[["Rule", Context], Iterable[Diagnostic]]
+Gather = Callable[[Context], list[Any]]
 
 
 def _nothing(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -161,7 +187,8 @@ def _nothing(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 @dataclass(frozen=True)
 class Rule:
     """One thing that must hold. A check yields a diagnostic for each place where it does not: `check` looks at each
-    dossier by itself, beside the settings and sources; `across` looks at the whole bank."""
+    dossier by itself, beside the settings and sources; `across` looks at the whole bank. What it needs of each dossier
+    (the included ones, then the excluded ones) can be gathered beforehand, part by part."""
 
     id: str
     name: str
@@ -169,9 +196,17 @@ class Rule:
     fix: str
     check: Check = _nothing
     across: Check = _nothing
+    gather: Gather | None = None
 
     def found(self, at: Location, message: str, *related: Related, fix: str | None = None) -> Diagnostic:
         return Diagnostic(at, self.id, message, fix or self.fix, related)
+
+    def gathered(self, context: Context) -> list[Any]:
+        """What was gathered of each dossier of the context."""
+        assert self.gather is not None
+        if self.id not in context.gathered:
+            context.gathered[self.id] = self.gather(context)
+        return context.gathered[self.id]
 
     def run(self, context: Context) -> Iterator[Diagnostic]:
         yield from self.check(self, context)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import jsonschema_rs
@@ -12,12 +11,13 @@ import orjson
 
 from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic
+from divisionbell.model import model_file
 
 
 @cache
 def schema() -> dict[str, Any]:
     """The compiled JSON Schema of the bank's classes."""
-    loaded: dict[str, Any] = orjson.loads(files("divisionbell.model").joinpath("bank.schema.json").read_bytes())
+    loaded: dict[str, Any] = orjson.loads(model_file("bank.schema.json"))
     return loaded
 
 

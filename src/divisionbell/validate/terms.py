@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from divisionbell.validate.words import first_word, pieces
+from divisionbell.validate.words import first_word, pieces, words
 
 
 class Terms:
@@ -16,7 +16,7 @@ class Terms:
         self.flags = flags
         self._by_first: dict[str, list[tuple[str, frozenset[str]]]] = {}
         for term in sorted(terms):
-            self._by_first.setdefault(first_word(term), []).append((term, pieces(term)))
+            self._by_first.setdefault(first_word(term), []).append((term, pieces(words(term))))
 
     def pattern(self, bag: frozenset[str]) -> re.Pattern[str] | None:
         """A pattern of the terms that could stand in texts with these words, longest first; None where none could."""

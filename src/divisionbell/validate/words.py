@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -20,13 +20,16 @@ def words(text: str) -> list[str]:
 
 def runs(text: str, length: int) -> set[tuple[str, ...]]:
     """Every run of `length` words in a row."""
-    found = words(text)
-    return set(zip(*(found[i:] for i in range(length)), strict=False))
+    return set(word_runs(words(text), length))
 
 
-def pieces(text: str) -> frozenset[str]:
-    """The words of a text, those with an apostrophe in their parts as well."""
-    found = words(text)
+def word_runs(found: list[str], length: int) -> Iterator[tuple[str, ...]]:
+    """Every run of `length` of the words in a row."""
+    return zip(*(found[i:] for i in range(length)), strict=False)
+
+
+def pieces(found: list[str]) -> frozenset[str]:
+    """The words, those with an apostrophe in their parts as well."""
     return frozenset([*found, *(part for word in found if "'" in word for part in word.split("'"))])
 
 

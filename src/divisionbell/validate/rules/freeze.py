@@ -14,6 +14,7 @@ from divisionbell.bank.manifest import (
     Difference,
     Record,
     differences,
+    dossier_record,
     first_difference,
     parse_record_file,
     record_file,
@@ -27,6 +28,14 @@ def frozen_paths(context: Context, version: str) -> tuple[Path, Path]:
     """The record file and the statement of a version."""
     folder = context.bank.freeze_folder
     return folder / f"{version}.records.jsonl", folder / f"{version}.json"
+
+
+def _lines(context: Context) -> list[bytes]:
+    """The line of every dossier's record, where there is a frozen one to compare it with."""
+    version = context.bank.version
+    if version is None or not frozen_paths(context, version)[0].exists():
+        return []
+    return [dossier_record(document).line() for document in [*context.dossiers, *context.excluded]]
 
 
 def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -191,6 +200,7 @@ UNCHANGED = Rule(
     "Codebook: option order and records are not changed after model outputs exist.",
     "undo the change, or name a new version in bank.yaml and freeze that",
     across=_unchanged,
+    gather=_lines,
 )
 INTACT = Rule(
     "FRZ002",

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.validate.rule import Context, ItemAt, Rule
-from divisionbell.validate.words import runs, surface
 
 REVERSED = {"negative": "positive", "positive": "negative", "none": "none"}
 
@@ -53,8 +52,8 @@ def _worded(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         return
     limits = context.settings["wording_limits"]
     for mirror, original in context.mirrors:
-        own = runs(surface(mirror.value), limits["run_length"])
-        shared = own & runs(surface(original.value), limits["run_length"])
+        own, of = (item.surface_runs(limits["run_length"]) for item in (mirror, original))
+        shared = own & of
         share = len(shared) / len(own) if own else 1.0
         if share > limits["max_shared_runs"]:
             shown = "; ".join(" ".join(run) for run in sorted(shared)[:3])

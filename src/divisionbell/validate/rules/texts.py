@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 
 import orjson
 
 from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.model import model_file
 from divisionbell.validate.rule import Context, ItemAt, Rule
 from divisionbell.validate.terms import Terms
 from divisionbell.validate.words import runs, words
@@ -28,7 +28,7 @@ _CAPITALISED = re.compile(r"[^\W\d_a-z](?<![\w'].)[^\W\d_]*")
 @cache
 def _names() -> tuple[Terms, Terms]:
     """Names as written, and official words in any case."""
-    data = orjson.loads(files("divisionbell.model").joinpath("names.json").read_bytes())
+    data = orjson.loads(model_file("names.json"))
     return Terms(data["as_written"]), Terms(data["in_any_case"], re.IGNORECASE)
 
 
@@ -90,7 +90,7 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         return
     limits = context.settings["wording_limits"]
     for item in context.items:
-        count = len(words(item.value["stem"]))
+        count = len(item.words[0])
         if not limits["min_stem_words"] <= count <= limits["max_stem_words"]:
             yield rule.found(
                 item.at("stem"),

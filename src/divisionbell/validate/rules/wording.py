@@ -14,7 +14,6 @@ from divisionbell.validate.rule import Context, ItemAt, Rule
 from divisionbell.validate.surface import reading_grade
 from divisionbell.validate.terms import Terms
 from divisionbell.validate.word_lists import COMMON_NAME_WORDS, LOADED
-from divisionbell.validate.words import parts, runs
 
 
 def _own_words(name: str) -> list[str]:
@@ -78,23 +77,19 @@ def _even(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     )
 
 
-def _item_runs(item: ItemAt, length: int) -> set[tuple[str, ...]]:
-    return set().union(*(runs(text, length) for _, text in item.parts))
-
-
 def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.settings is None:
         return
     length = context.settings["wording_limits"].get("bank_run_length")
     if length is None:
         return
-    again = _runs_of_two_dossiers(context, length)
+    again = _of_two_dossiers(rule.gathered(context))
     if not again:
         return
     first: dict[tuple[str, ...], ItemAt] = {}
     for item in context.items:
         shared: dict[str, tuple[ItemAt, str]] = {}
-        for run in sorted(run for run in _item_runs(item, length) if hash(run) in again):
+        for run in sorted(run for run in item.runs(length) if hash(run) in again):
             other = first.setdefault(run, item)
             if other.document is not item.document:
                 shared.setdefault(other.id, (other, " ".join(run)))
@@ -107,15 +102,16 @@ def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 )
 
 
-def _runs_of_two_dossiers(context: Context, length: int) -> set[int]:
-    """The hashes of runs that stand in more than one dossier; of all other runs nothing need be kept but the hash."""
+def _hashes(context: Context) -> list[set[int]]:
+    """The hashes of every dossier's runs; of most runs nothing need be kept but the hash."""
+    length = (context.settings or {}).get("wording_limits", {}).get("bank_run_length", 1)
+    return [{hash(run) for item in items for run in item.runs(length)} for items in context.items_by_dossier]
+
+
+def _of_two_dossiers(hashes: list[set[int]]) -> set[int]:
     seen: set[int] = set()
     again: set[int] = set()
-    for document in context.dossiers:
-        own: set[int] = set()
-        for item in document.value["items"]:
-            for _, text in parts(item):
-                own.update(map(hash, runs(text, length)))
+    for own in hashes:
         again |= seen & own
         seen |= own
     return again
@@ -129,7 +125,7 @@ def _within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     length, most = limits["run_length"], limits["max_shared_runs"]
     pairs = {frozenset((mirror.id, original.id)) for mirror, original in context.mirrors}
     for items in context.items_by_dossier:
-        had = {item.id: _item_runs(item, length) for item in items}
+        had = {item.id: item.runs(length) for item in items}
         for one, other in combinations(items, 2):
             fewer = min(len(had[one.id]), len(had[other.id]))
             shared = had[one.id] & had[other.id]
@@ -190,6 +186,7 @@ APART = Rule(
     "say it in other words",
     _within,
     _apart,
+    _hashes,
 )
 PLAIN = Rule(
     "TXT009",

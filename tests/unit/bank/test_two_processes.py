@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from divisionbell.bank.halves import in_halves
+from divisionbell.bank.two_processes import in_two
 
 PARENT = os.getpid()
 
@@ -19,14 +19,15 @@ def squared(part: int) -> tuple[int, int]:
 def test_the_same_in_order() -> None:
     for parts in ([], [3], [3, 4], list(range(7))):
         for pays in (False, True):
-            assert [value for value, _ in in_halves(parts, squared, pays)] == [part * part for part in parts]
+            for own in (2, 3, 9):
+                assert [value for value, _ in in_two(parts, squared, pays, own)] == [part * part for part in parts]
 
 
 def test_a_second_process_is_used_where_it_pays() -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("there is one processor")
-    assert len({process for _, process in in_halves([1, 2, 3, 4], squared, True)}) == 2
-    assert {process for _, process in in_halves([1, 2, 3, 4], squared, False)} == {os.getpid()}
+    assert len({process for _, process in in_two([1, 2, 3, 4], squared, True)}) == 2
+    assert {process for _, process in in_two([1, 2, 3, 4], squared, False)} == {os.getpid()}
 
 
 def _killed(part: int) -> int:
@@ -46,15 +47,15 @@ def _unpicklable(part: int) -> Callable[[], int]:
 
 
 def test_a_second_process_that_ends_early_loses_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    assert in_halves([1, 2, 3, 4], _killed, True) == [1, 2, 3, 4]
-    assert [part() for part in in_halves([1, 2, 3, 4], _unpicklable, True)] == [1, 2, 3, 4]
+    assert in_two([1, 2, 3, 4], _killed, True) == [1, 2, 3, 4]
+    assert [part() for part in in_two([1, 2, 3, 4], _unpicklable, True)] == [1, 2, 3, 4]
     assert capfd.readouterr() == ("", "")
 
 
 def test_what_a_part_raises_is_raised(capfd: pytest.CaptureFixture[str]) -> None:
     for parts in ([1, 2, 3, 4], [4, 1, 2, 3]):
         with pytest.raises(ValueError, match="cannot be done"):
-            in_halves(parts, _raising, True)
+            in_two(parts, _raising, True)
     assert capfd.readouterr() == ("", "")
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)  # no process is left behind

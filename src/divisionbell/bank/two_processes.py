@@ -19,30 +19,32 @@ def _two() -> bool:
     return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1 and threading.active_count() == 1
 
 
-def in_halves(parts: Sequence[Part], work: Callable[[Part], Result], pays: bool) -> list[Result]:
-    """`work` of every part, in order. Where `pays`, a forked process takes every other part.
+def in_two(parts: Sequence[Part], work: Callable[[Part], Result], pays: bool, own: int = 2) -> list[Result]:
+    """`work` of every part, in order. Where `pays`, a forked process takes all but every `own`-th part.
 
-    What the second process raises, or a process that ends early, costs time and no result: its half is done here.
+    What the second process raises, or a process that ends early, costs time and no result: its parts are done here.
     """
     if not pays or len(parts) < 2 or not _two():
         return [work(part) for part in parts]
+    here = list(range(0, len(parts), own))
+    there = [number for number in range(len(parts)) if number % own]
     sys.stdout.flush()
     sys.stderr.flush()
     read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
-        _answer(write_end, parts[1::2], work)
+        _answer(write_end, [parts[number] for number in there], work)
     os.close(write_end)
     try:
-        done = [work(part) for part in parts[::2]]
+        done = [work(parts[number]) for number in here]
         with os.fdopen(read_end, "rb") as stream:
             rest: list[Result] | None = _received(stream)
     finally:
         _end(child)
     if rest is None:
-        rest = [work(part) for part in parts[1::2]]
-    together = [result for pair in zip(done, rest, strict=False) for result in pair]
-    return together + done[len(rest) :]
+        rest = [work(parts[number]) for number in there]
+    by_number = dict(zip([*here, *there], [*done, *rest], strict=True))
+    return [by_number[number] for number in range(len(parts))]
 
 
 def _answer(write_end: int, parts: Sequence[Part], work: Callable[[Part], Result]) -> None:
