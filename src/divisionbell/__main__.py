@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+
+def program() -> None:
+    """The installed command. It ends at once where nothing needs an orderly end: taking the interpreter down piece by
+    piece is a twentieth of the time of `validate`."""
+    try:
+        main()
+    except SystemExit as ended:
+        if "multiprocessing" in sys.modules or "asyncio" in sys.modules or not isinstance(ended.code, int):
+            raise
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None and not stream.closed:
+                stream.flush()
+        os._exit(ended.code)
 
 
 def main() -> None:
@@ -51,4 +66,4 @@ def _fault() -> int:
 
 
 if __name__ == "__main__":
-    main()
+    program()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,9 +46,16 @@ UNCOVERED = {
 def jcs(value: Any) -> bytes:
     """The RFC 8785 form of a JSON value. Raises rfc8785.CanonicalizationError where it has none."""
     try:
+        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        if text[:1] in b"{[" and text.isascii() and not _UNSURE.search(text):
+            return text
         return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS)
     except (_Otherwise, orjson.JSONEncodeError):
         return rfc8785.dumps(value)
+
+
+# What could be a whole number written with a point, one with an exponent, one below 0.001, or one of 16 digits.
+_UNSURE = re.compile(rb"[:,\[]-?(?:\d{16}|\d+(?:\.\d+)?[eE]|\d+\.0[,}\]]|0\.000)")
 
 
 class _Otherwise(Exception):

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from divisionbell.diagnostics import Diagnostic, Location, shown_path
 
 Path_ = tuple[str | int, ...]
@@ -34,6 +36,14 @@ class Document:
     value: Any = field(default=None, repr=False)
     text: str = field(default="", repr=False)
     problems: list[Diagnostic] = field(default_factory=list)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process is told of a document: its value as JSON text, which is read fastest."""
+        value = orjson.dumps(self.value)
+        return {"path": self.path, "text": self.text, "problems": self.problems, "_value": value, "shown": self.shown}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, value=orjson.loads(state.pop("_value")))
 
     @cached_property
     def shown(self) -> str:

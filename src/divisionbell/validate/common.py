@@ -15,6 +15,9 @@ from divisionbell.sources.ches import Survey, read_survey
 from divisionbell.validate.gazetteer import folded
 from divisionbell.validate.words import first_word, pieces, words
 
+# Words that begin with no small letter. The first letter stands first, so that the search skips to it.
+_CAPITALISED = re.compile(r"[^\W\d_a-z](?<![^\W\d_].)[^\W\d_]*")
+
 
 @dataclass(eq=False)
 class Common:
@@ -22,6 +25,10 @@ class Common:
 
     bank: Bank
     ches: Path | None = None
+
+    def collect(self) -> None:
+        """Collect everything now, so that a second process need not do so again."""
+        _ = (self.party_labels, self.recorded_names, self.registered)
 
     @cached_property
     def party_labels(self) -> frozenset[str]:
@@ -37,12 +44,12 @@ class Common:
         """Folded capitalised word of an official title or text -> the dossier that records it."""
         found: dict[str, str] = {}
         for document in (*self.bank.dossiers, *self.bank.excluded):
-            names = [*texts_at(document.value, ("dossier_id",)), document.shown]
+            name = next(texts_at(document.value, ("dossier_id",)), None) or document.shown
             for path in (("source", "official_title"), ("source", "motion_direction", "quoted_text")):
                 for text in texts_at(document.value, path):
-                    for word in re.findall(r"[^\W\d_]+", text):
+                    for word in _CAPITALISED.findall(text):
                         if word[0].isupper():
-                            found.setdefault(folded(word), names[0])
+                            found.setdefault(folded(word), name)
         return found
 
     @cached_property
@@ -54,6 +61,16 @@ class Common:
             name, owner = ("".join(texts_at(entry, (slot,))) for slot in ("invented_name", "invented_for"))
             found.setdefault(first_word(name), []).append(Registered(number, name, owner, pieces(words(name))))
         return found
+
+    @cached_property
+    def _frozen(self) -> dict[Path, bytes]:
+        return {}
+
+    def frozen_file(self, path: Path) -> bytes:
+        """The bytes of a frozen file, read once. Raises OSError where it cannot be read."""
+        if path not in self._frozen:
+            self._frozen[path] = path.read_bytes()
+        return self._frozen[path]
 
     @cached_property
     def survey(self) -> Survey:

@@ -38,7 +38,7 @@ class ValidBank:
 
 
 # Dossiers are checked in parts of this many, so that what is computed about their texts is not kept for all of them.
-PART = 32
+PART = 8
 
 
 @dataclass
@@ -66,9 +66,10 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
         gathered = {rule.id: rule.gathered(context) for rule in RULES if rule.gather is not None}
         return _Checked(sound, found, context.counts, gathered)
 
+    common.collect()
     parts = [dossiers[first : first + PART] for first in range(0, len(dossiers), PART)]
     with without_collection():
-        done = in_two(parts, of_part, pays=len(dossiers) >= MANY, own=3)
+        done = in_two(parts, of_part, pays=len(dossiers) >= MANY)
         flags = [fits for part in done for fits in part.sound]
         sound = [*singles, *(at for at, fits in zip(dossiers, flags, strict=True) if fits)]
         fitting = {id(document) for _, document in sound}

@@ -44,7 +44,7 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         return
     path, _ = frozen_paths(context, version)
     try:
-        data = path.read_bytes()
+        data = context.whole.frozen_file(path)
         if data == record_file(context.records):
             return
         frozen = parse_record_file(data)
@@ -143,7 +143,7 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             yield rule.found(Location(shown_path(lost)), f"a file of version {version} does not exist", *related)
         if absent:
             continue
-        data, told = path.read_bytes(), statement_path.read_bytes()
+        data, told = context.whole.frozen_file(path), statement_path.read_bytes()
         yield from _statement(rule, context, version, data, told, related)
         for entry, here in runs:
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):

@@ -55,7 +55,7 @@ def _once_frozen(context: Context) -> dict[str, tuple[str, Any]]:
     found: dict[str, tuple[str, Any]] = {}
     for path in sorted(context.bank.freeze_folder.glob("*.records.jsonl")):
         try:
-            lines = [line for line in path.read_bytes().split(b"\n") if b'"kind":"prospective"' in line]
+            lines = [line for line in context.whole.frozen_file(path).split(b"\n") if b'"kind":"prospective"' in line]
             for record in map(orjson.loads, lines):
                 found.setdefault(record["id"], (path.name.removesuffix(".records.jsonl"), record["value"]))
         except (OSError, ValueError, KeyError, TypeError):

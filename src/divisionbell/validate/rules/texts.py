@@ -20,6 +20,7 @@ FORMAL = frozenset(
     the of to and a on in""".split()  # noqa: SIM905
 )
 _ACT = re.compile(r"\b(?:Act|Bill)s?\b|\b(?:19|20)\d\d\b|[£$€]")
+_FIGURE = re.compile(r"[\d£$€]")
 _ACT_WORDS = frozenset(("act", "acts", "bill", "bills"))
 # The capital comes first, so that the search skips to it; the look behind follows.
 _CAPITALISED = re.compile(r"[^\W\d_a-z](?<![\w'].)[^\W\d_]*")
@@ -43,8 +44,7 @@ def _patterns(item: ItemAt, listed: Iterable[Terms]) -> Iterator[re.Pattern[str]
         pattern = terms.pattern(item.bag)
         if pattern is not None:
             yield pattern
-    signs = any(sign in text for sign in "£$€" for _, text in item.parts)
-    if signs or not _ACT_WORDS.isdisjoint(item.bag) or any(word.isdigit() for word in item.bag):
+    if not _ACT_WORDS.isdisjoint(item.bag) or any(_FIGURE.search(text) for _, text in item.parts):
         yield _ACT
 
 
@@ -53,7 +53,7 @@ def _names_in_text(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     listed = (*_names(), *([_parties(labels)] if labels else []))
     for item in context.items:
         patterns = list(_patterns(item, listed))
-        for path, text in item.parts:
+        for path, text in item.parts if patterns else ():
             hits = {hit.start(): hit for pattern in patterns for hit in pattern.finditer(text)}
             for start in sorted(hits.items()):
                 found = start[1].group()
