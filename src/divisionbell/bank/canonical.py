@@ -134,6 +134,18 @@ def transformation_sha256(dossier: Mapping[str, Any], item: Mapping[str, Any]) -
     return sha256_hex(TRANSFORMATION_PREFIX + jcs(transformation_payload(dossier, item)))
 
 
+def transformation_digests(dossier: Mapping[str, Any]) -> list[str]:
+    """The digest of every item of a dossier; what the items have in common is put into canonical form once."""
+    common = {name: orjson.Fragment(jcs(dossier[name])) for name in ("source", "contrast")}
+    digests = []
+    for item in dossier["items"]:
+        payload = transformation_payload(dossier, item)
+        own = {name: orjson.Fragment(jcs(payload[name])) for name in ("options", "scoring_key")}
+        form = orjson.dumps({**payload, **common, **own}, option=orjson.OPT_SORT_KEYS)
+        digests.append(sha256_hex(TRANSFORMATION_PREFIX + form))
+    return digests
+
+
 def extract_sha256(source: Mapping[str, Any], supplies: list[str]) -> str:
     """The digest of the values of a source record that one public copy supplied.
 

@@ -13,6 +13,8 @@ from typing import Any
 from divisionbell.validate.word_lists import BENEFIT_WORDS, FUNCTION_WORDS, NUMBER_WORDS, PUBLIC_BODY_WORDS
 from divisionbell.validate.words import words
 
+# Every ASCII character that is no letter or digit.
+_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)")
 
 
@@ -26,7 +28,10 @@ def reading_grade(text: str) -> float:
     count = len(text.split())
     if count == 0:
         raise ValueError("a text without words has no reading grade")
-    characters = sum(character.isalnum() for character in text)
+    if text.isascii():
+        characters = len(text.encode().translate(None, _SIGNS))
+    else:
+        characters = sum(character.isalnum() for character in text)
     sentences = max(1, len(_SENTENCE_END.findall(text)))
     return 4.71 * characters / count + 0.5 * count / sentences - 21.43
 

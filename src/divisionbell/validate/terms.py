@@ -17,11 +17,14 @@ class Terms:
         self._by_first: dict[str, list[tuple[str, frozenset[str]]]] = {}
         for term in sorted(terms):
             self._by_first.setdefault(first_word(term), []).append((term, pieces(words(term))))
+        self._first = frozenset(self._by_first)
 
     def pattern(self, bag: frozenset[str]) -> re.Pattern[str] | None:
         """A pattern of the terms that could stand in texts with these words, longest first; None where none could."""
+        if self._first.isdisjoint(bag):
+            return None
         candidates = tuple(
-            term for first in self._by_first.keys() & bag for term, needed in self._by_first[first] if needed <= bag
+            term for first in self._first & bag for term, needed in self._by_first[first] if needed <= bag
         )
         return (
             _either(tuple(sorted(candidates, key=lambda term: (-len(term), term))), self.flags) if candidates else None

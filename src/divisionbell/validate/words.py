@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-# Every ASCII character that is no letter or digit, as a blank.
-_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+# ASCII in lower case, with a blank for every character that is no letter or digit.
+_PLAIN = bytes(ord(chr(code).lower()) if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 
 
 def words(text: str) -> list[str]:
     """The words of a text in lower case, hyphenated ones apart."""
     if text.isascii() and "'" not in text:  # the same words by the shortest way
-        return text.lower().translate(_BLANKS).split()
+        return text.encode().translate(_PLAIN).decode().split()
     return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
 
 
@@ -30,7 +30,9 @@ def word_runs(found: list[str], length: int) -> Iterator[tuple[str, ...]]:
 
 def pieces(found: list[str]) -> frozenset[str]:
     """The words, those with an apostrophe in their parts as well."""
-    return frozenset([*found, *(part for word in found if "'" in word for part in word.split("'"))])
+    whole = frozenset(found)
+    halved = [word for word in whole if "'" in word]
+    return whole.union(part for word in halved for part in word.split("'")) if halved else whole
 
 
 def first_word(term: str) -> str:

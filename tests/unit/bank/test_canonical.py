@@ -12,7 +12,15 @@ import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divisionbell.bank.canonical import COVERED, UNCOVERED, digest, extract_sha256, jcs, transformation_sha256
+from divisionbell.bank.canonical import (
+    COVERED,
+    UNCOVERED,
+    digest,
+    extract_sha256,
+    jcs,
+    transformation_digests,
+    transformation_sha256,
+)
 from divisionbell.bank.load import load
 
 
@@ -103,3 +111,18 @@ def test_the_value_is_left_as_it_is(value: Any) -> None:
     before = repr(value)
     jcs(value)
     assert repr(value) == before
+
+
+def test_digests_of_a_dossier_are_those_of_its_items(repository: Path) -> None:
+    for document in load(repository / "tests" / "pilot" / "bank").dossiers:
+        dossier = document.value
+        assert transformation_digests(dossier) == [transformation_sha256(dossier, item) for item in dossier["items"]]
+
+
+@given(VALUES, VALUES, TEXTS)
+def test_digests_of_any_values(source: Any, contrast: Any, text: str) -> None:
+    keys = [{"economic": 1.0, "social": -0.0}, {"economic": -1, "social": 0}]
+    item = {"item_id": text, "kind": "x", "stem": text, "options": {"text_a": text, "text_b": "é"}}
+    item["scoring_key"] = {"key_a": keys[0], "key_b": keys[1]}
+    dossier = {"axis": "economic", "issue_family": text, "source": source, "contrast": contrast, "items": [item]}
+    assert transformation_digests(dossier) == [by_hand(dossier, item)]

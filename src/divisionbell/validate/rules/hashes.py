@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from divisionbell.bank.canonical import COVERED, UNCOVERED, transformation_sha256
+from divisionbell.bank.canonical import COVERED, UNCOVERED, transformation_digests
 from divisionbell.diagnostics import Diagnostic, Location, Related
 from divisionbell.validate.rule import Context, Rule
 from divisionbell.validate.shape import class_slots
 
 
 def _digest(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    right = 0
-    for item in context.items:
-        expected = transformation_sha256(item.dossier, item.value)
-        if item.value["transformation_sha256"] == expected:
-            right += 1
-            continue
-        yield rule.found(
-            item.at("transformation_sha256"),
-            f"{item.shown} is not what was hashed: expected {expected}",
-            Related(item.at_key("item_id"), "the item begins here"),
-            Related(item.document.at_key("source"), "its source record is here"),
-        )
-    context.counts["hashes"] += right
+    for items in context.items_by_dossier:
+        for item, expected in zip(items, transformation_digests(items[0].dossier), strict=True):
+            if item.value["transformation_sha256"] == expected:
+                context.counts["hashes"] += 1
+                continue
+            yield rule.found(
+                item.at("transformation_sha256"),
+                f"{item.shown} is not what was hashed: expected {expected}",
+                Related(item.at_key("item_id"), "the item begins here"),
+                Related(item.document.at_key("source"), "its source record is here"),
+            )
 
 
 def _coverage(rule: Rule, context: Context) -> Iterable[Diagnostic]:

@@ -12,7 +12,7 @@ from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.model import model_file
 from divisionbell.validate.rule import Context, ItemAt, Rule
 from divisionbell.validate.terms import Terms
-from divisionbell.validate.words import runs, words
+from divisionbell.validate.words import runs, word_runs, words
 
 # Words of parliamentary form, which say nothing about what a title is about.
 FORMAL = frozenset(
@@ -20,10 +20,11 @@ FORMAL = frozenset(
     the of to and a on in""".split()  # noqa: SIM905
 )
 _ACT = re.compile(r"\b(?:Act|Bill)s?\b|\b(?:19|20)\d\d\b|[£$€]")
-_FIGURE = re.compile(r"[\d£$€]")
+_FIGURE = re.compile(r"[0-9£$€]")
 _ACT_WORDS = frozenset(("act", "acts", "bill", "bills"))
 # The capital comes first, so that the search skips to it; the look behind follows.
 _CAPITALISED = re.compile(r"[^\W\d_a-z](?<![\w'].)[^\W\d_]*")
+_CAPITALISED_ASCII = re.compile(r"[A-Z](?<![\w'].)[A-Za-z]*")
 
 
 @cache
@@ -66,23 +67,29 @@ def _title(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.settings is None:
         return
     length = context.settings["wording_limits"]["title_run_length"]
-    for item in context.items:
-        title = item.dossier["source"]["official_title"]
+    for items in context.items_by_dossier:
+        title = items[0].dossier["source"]["official_title"]
         telling = [word for word in words(title) if word not in FORMAL and not word.isdigit()]
         size = min(length, len(telling))
         if size == 0:
             continue
-        wanted = {tuple(telling[i : i + size]) for i in range(len(telling) - size + 1)} | runs(title, length)
-        if not any(item.bag.issuperset(run) for run in wanted):
-            continue
-        for path, text in item.parts:
-            for run in sorted(wanted & (runs(text, length) | runs(text, size))):
-                if not item.waives(rule.id, " ".join(run)):
-                    yield rule.found(
-                        item.at(*path),
-                        f'{item.shown} holds "{" ".join(run)}" from the official title',
-                        Related(item.document.at("source", "official_title"), "the title is here"),
-                    )
+        wanted = {*word_runs(telling, size), *runs(title, length)}
+        for item in items:
+            yield from _of_title(rule, item, wanted, length, size)
+
+
+def _of_title(rule: Rule, item: ItemAt, wanted: set[tuple[str, ...]], length: int, size: int) -> Iterator[Diagnostic]:
+    """The runs of the official title that stand in an item's texts."""
+    if not any(item.bag.issuperset(run) for run in wanted):
+        return
+    for path, text in item.parts:
+        for run in sorted(wanted & (runs(text, length) | runs(text, size))):
+            if not item.waives(rule.id, " ".join(run)):
+                yield rule.found(
+                    item.at(*path),
+                    f'{item.shown} holds "{" ".join(run)}" from the official title',
+                    Related(item.document.at("source", "official_title"), "the title is here"),
+                )
 
 
 def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -109,7 +116,7 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 def _capitalised(text: str) -> Iterator[re.Match[str]]:
     """Words with a capital that no sentence begins with: names."""
-    for found in _CAPITALISED.finditer(text):
+    for found in (_CAPITALISED_ASCII if text.isascii() else _CAPITALISED).finditer(text):
         before = text[: found.start()].rstrip(" \"'(")
         if before and before[-1] not in ".?!:" and found.group() != "I" and found.group()[0].isupper():
             yield found
