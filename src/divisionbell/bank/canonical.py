@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,16 +45,9 @@ UNCOVERED = {
 def jcs(value: Any) -> bytes:
     """The RFC 8785 form of a JSON value. Raises rfc8785.CanonicalizationError where it has none."""
     try:
-        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-        if text[:1] in b"{[" and text.isascii() and not _UNSURE.search(text):
-            return text
         return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS)
     except (_Otherwise, orjson.JSONEncodeError):
         return rfc8785.dumps(value)
-
-
-# What could be a whole number written with a point, one with an exponent, one below 0.001, or one of 16 digits.
-_UNSURE = re.compile(rb"[:,\[]-?(?:\d{16}|\d+(?:\.\d+)?[eE]|\d+\.0[,}\]]|0\.000)")
 
 
 class _Otherwise(Exception):
@@ -135,13 +127,15 @@ def transformation_sha256(dossier: Mapping[str, Any], item: Mapping[str, Any]) -
 
 
 def transformation_digests(dossier: Mapping[str, Any]) -> list[str]:
-    """The digest of every item of a dossier; what the items have in common is put into canonical form once."""
+    """The digest of every item of a dossier that fits the schema; what the items have in common is put into canonical
+    form once."""
     common = {name: orjson.Fragment(jcs(dossier[name])) for name in ("source", "contrast")}
     digests = []
     for item in dossier["items"]:
         payload = transformation_payload(dossier, item)
-        own = {name: orjson.Fragment(jcs(payload[name])) for name in ("options", "scoring_key")}
-        form = orjson.dumps({**payload, **common, **own}, option=orjson.OPT_SORT_KEYS)
+        payload |= common
+        payload["scoring_key"] = _plain(payload["scoring_key"])
+        form = orjson.dumps(payload, option=orjson.OPT_SORT_KEYS)
         digests.append(sha256_hex(TRANSFORMATION_PREFIX + form))
     return digests
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,18 +32,17 @@ class Common:
     @cached_property
     def party_labels(self) -> frozenset[str]:
         """The name of every party in the counts of any division."""
-        return frozenset(
-            label
-            for document in (*self.bank.dossiers, *self.bank.excluded)
-            for label in texts_at(document.value, ("source", "party_counts", "*", "party"))
-        )
+        found: set[str] = set()
+        for document in (*self.bank.dossiers, *self.bank.excluded):
+            found.update(texts_at(document.value, ("source", "party_counts", "*", "party")))
+        return frozenset(found)
 
     @cached_property
     def recorded_names(self) -> dict[str, str]:
         """Folded capitalised word of an official title or text -> the dossier that records it."""
         found: dict[str, str] = {}
         for document in (*self.bank.dossiers, *self.bank.excluded):
-            name = next(texts_at(document.value, ("dossier_id",)), None) or document.shown
+            name = "".join(texts_at(document.value, ("dossier_id",))) or document.shown
             for path in (("source", "official_title"), ("source", "motion_direction", "quoted_text")):
                 for text in texts_at(document.value, path):
                     for word in _CAPITALISED.findall(text):
@@ -89,13 +87,12 @@ class Registered:
     pieces: frozenset[str]
 
 
-def texts_at(value: Any, path: Path_) -> Iterator[str]:
+def texts_at(value: Any, path: Path_) -> list[str]:
     """Every text at a path, `*` standing for each element of a list; nothing where the path leads nowhere."""
-    if not path:
-        if isinstance(value, str):
-            yield value
-    elif path[0] == "*":
-        for element in value if isinstance(value, list) else ():
-            yield from texts_at(element, path[1:])
-    elif isinstance(value, dict) and path[0] in value:
-        yield from texts_at(value[path[0]], path[1:])
+    values = [value]
+    for step in path:
+        if step == "*":
+            values = [element for held in values if isinstance(held, list) for element in held]
+        else:
+            values = [held[step] for held in values if isinstance(held, dict) and step in held]
+    return [held for held in values if isinstance(held, str)]
