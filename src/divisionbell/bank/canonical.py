@@ -134,7 +134,7 @@ def transformation_digests(dossier: Mapping[str, Any]) -> list[str]:
     for item in dossier["items"]:
         payload = transformation_payload(dossier, item)
         payload |= common
-        payload["scoring_key"] = _plain(payload["scoring_key"])
+        payload["scoring_key"] = orjson.Fragment(jcs(payload["scoring_key"]))
         form = orjson.dumps(payload, option=orjson.OPT_SORT_KEYS)
         digests.append(sha256_hex(TRANSFORMATION_PREFIX + form))
     return digests
