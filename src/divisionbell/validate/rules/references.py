@@ -3,47 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from itertools import chain
 
 from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic, Location, Related
-from divisionbell.validate.rule import Context, ItemAt, Rule
+from divisionbell.validate.rule import Context, Rule
+
+# Where a name stands: looked up in the file only where something is found there.
+Place = tuple[Document, Path_]
+# What is named, its name, and where.
+Named = tuple[str, str, Place]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a name stands; looked up in the file only where something is found there."""
-
-    document: Document
-    path: Path_
-
-    @property
-    def location(self) -> Location:
-        return self.document.at(*self.path)
+def _location(place: Place) -> Location:
+    document, path = place
+    return document.at(*path)
 
 
-def _in(document: Document, *path: str | int) -> Place:
-    return Place(document, path)
+def _ids_of(document: Document) -> Iterator[tuple[str, str, Path_]]:
+    """Every id of a dossier with its kind and path."""
+    value = document.value
+    yield "dossier", value["dossier_id"], ("dossier_id",)
+    for procedure, review in value["reviews"].items():
+        yield "review", review["review_id"], ("reviews", procedure, "review_id")
+    for number, coding in enumerate(value.get("codings", [])):
+        yield "coding", coding["coding_id"], ("codings", number, "coding_id")
+    for number, item in enumerate(value.get("items", [])):
+        yield "item", item["item_id"], ("items", number, "item_id")
 
 
-def _of(item: ItemAt, *path: str | int) -> Place:
-    return Place(item.document, ("items", item.number, *path))
+def _dossier_ids(context: Context) -> list[list[tuple[str, str, Path_]]]:
+    return [list(_ids_of(document)) for document in [*context.dossiers, *context.excluded]]
 
 
-def _ids(context: Context) -> Iterator[tuple[str, str, Place]]:
-    """Every id with its kind and place."""
-    for document in [*context.dossiers, *context.excluded]:
-        yield "dossier", document.value["dossier_id"], _in(document, "dossier_id")
-        for procedure, review in document.value["reviews"].items():
-            yield "review", review["review_id"], _in(document, "reviews", procedure, "review_id")
-        for number, coding in enumerate(document.value.get("codings", [])):
-            yield "coding", coding["coding_id"], _in(document, "codings", number, "coding_id")
+def _other_ids(context: Context) -> Iterator[Named]:
+    """Every id of the other files with its kind and place."""
     for document in context.prospective:
         for number, code in enumerate(document.value["prospective_codes"]):
-            place = _in(document, "prospective_codes", number, "division_id")
+            place = (document, ("prospective_codes", number, "division_id"))
             yield "dossier", f"commons-{code['division_id']}", place
-    for item in context.items:
-        yield "item", item.id, _of(item, "item_id")
     settings = context.settings
     if settings is not None:
         for slot, name in (
@@ -53,22 +51,31 @@ def _ids(context: Context) -> Iterator[tuple[str, str, Place]]:
             ("registry", "invented_name"),
         ):
             for number, entry in enumerate(settings[slot]):
-                yield slot, entry[name], _in(context.bank.settings, slot, number, name)
+                yield slot, entry[name], (context.bank.settings, (slot, number, name))
     if context.sources is not None:
         for number, entry in enumerate(context.sources["data_sources"]):
-            yield "source", entry["source_id"], _in(context.bank.sources, "data_sources", number, "source_id")
+            yield "source", entry["source_id"], (context.bank.sources, ("data_sources", number, "source_id"))
     if context.evaluations is not None and context.bank.evaluations is not None:
         for number, entry in enumerate(context.evaluations["evaluations"]):
-            yield "run", entry["evaluated_run"], _in(context.bank.evaluations, "evaluations", number, "evaluated_run")
+            yield "run", entry["evaluated_run"], (context.bank.evaluations, ("evaluations", number, "evaluated_run"))
 
 
-def _unique(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+def _unique_across(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     seen: dict[tuple[str, str], Place] = {}
-    for kind, name, place in _ids(context):
+    documents = [*context.dossiers, *context.excluded]
+    of_dossiers = (
+        (kind, name, (document, path))
+        for document, ids in zip(documents, rule.gathered(context), strict=True)
+        for kind, name, path in ids
+    )
+    for kind, name, place in chain(of_dossiers, _other_ids(context)):
         first = seen.setdefault((kind, name), place)
         if first is not place:
-            told = Related(first.location, "it stands here first")
-            yield rule.found(place.location, f"{name} stands twice", told)
+            told = Related(_location(first), "it stands here first")
+            yield rule.found(_location(place), f"{name} stands twice", told)
+
+
+def _unique_within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
         yield from _repeated(rule, document, ("weak_points",))
         for procedure, slot in (
@@ -94,6 +101,8 @@ def _repeated(rule: Rule, document: Document, path: tuple[str | int, ...]) -> It
         if isinstance(values, dict) and step not in values:
             return
         values = values[step]
+    if len(set(values)) == len(values):
+        return
     for number, value in enumerate(values):
         if value in values[:number]:
             first = document.at(*path, values.index(value))
@@ -102,67 +111,85 @@ def _repeated(rule: Rule, document: Document, path: tuple[str | int, ...]) -> It
             )
 
 
-def _references(context: Context) -> Iterator[tuple[str, str, Place]]:
-    """Every reference with the kind of thing that it must name."""
-    for document in [*context.dossiers, *context.excluded]:
-        value = document.value
-        if "issue_family" in value:
-            yield "issue family", value["issue_family"], _in(document, "issue_family")
-        for procedure, review in value["reviews"].items():
-            yield "agent", review["reviewed_by"], _in(document, "reviews", procedure, "reviewed_by")
-            for number, name in enumerate(review.get("covers", [])):
-                yield "item of this dossier", name, _in(document, "reviews", procedure, "covers", number)
-        for number, coding in enumerate(value.get("codings", [])):
-            yield "item of this dossier", coding["coded_item"], _in(document, "codings", number, "coded_item")
-            yield "agent", coding["coded_by"], _in(document, "codings", number, "coded_by")
-        for number, waiver in enumerate(value.get("waivers", [])):
-            yield "item of this dossier", waiver["waived_item"], _in(document, "waivers", number, "waived_item")
-            yield "agent", waiver["granted_by"], _in(document, "waivers", number, "granted_by")
+def _references_of(document: Document) -> Iterator[Named]:
+    """Every reference of a dossier with the kind of thing that it must name."""
+    value = document.value
+
+    def of(*path: str | int) -> Place:
+        return document, path
+
+    if "issue_family" in value:
+        yield "issue family", value["issue_family"], of("issue_family")
+    for procedure, review in value["reviews"].items():
+        yield "agent", review["reviewed_by"], of("reviews", procedure, "reviewed_by")
+        for number, name in enumerate(review.get("covers", [])):
+            yield "item of this dossier", name, of("reviews", procedure, "covers", number)
+    for number, coding in enumerate(value.get("codings", [])):
+        yield "item of this dossier", coding["coded_item"], of("codings", number, "coded_item")
+        yield "agent", coding["coded_by"], of("codings", number, "coded_by")
+    for number, waiver in enumerate(value.get("waivers", [])):
+        yield "item of this dossier", waiver["waived_item"], of("waivers", number, "waived_item")
+        yield "agent", waiver["granted_by"], of("waivers", number, "granted_by")
+    for place, item in enumerate(value.get("items", [])):
+        for number, change in enumerate(item.get("rewritings", [])):
+            if "rewriting_asked_by" in change:
+                asked_by = of("items", place, "rewritings", number, "rewriting_asked_by")
+                yield "agent", change["rewriting_asked_by"], asked_by
+        if "mirror_of" in item:
+            yield "original of this dossier", item["mirror_of"], of("items", place, "mirror_of")
+        yield "agent", item["transformation"]["made_by"], of("items", place, "transformation", "made_by")
+        for number, name in enumerate(item.get("institutions", [])):
+            yield "invented name", name, of("items", place, "institutions", number)
+
+
+def _other_references(context: Context) -> Iterator[Named]:
+    """Every reference of the other files."""
     for document in context.prospective:
         for number, code in enumerate(document.value["prospective_codes"]):
-            yield "agent", code["code_made_by"], _in(document, "prospective_codes", number, "code_made_by")
-    for item in context.items:
-        for number, change in enumerate(item.value.get("rewritings", [])):
-            if "rewriting_asked_by" in change:
-                yield "agent", change["rewriting_asked_by"], _of(item, "rewritings", number, "rewriting_asked_by")
-        if item.is_mirror:
-            yield "original of this dossier", item.value["mirror_of"], _of(item, "mirror_of")
-        yield "agent", item.value["transformation"]["made_by"], _of(item, "transformation", "made_by")
-        for number, name in enumerate(item.value.get("institutions", [])):
-            yield "invented name", name, _of(item, "institutions", number)
-    settings = context.settings
-    if settings is not None:
-        for number, form in enumerate(settings["forms"]):
+            yield "agent", code["code_made_by"], (document, ("prospective_codes", number, "code_made_by"))
+    if context.settings is not None:
+        for number, form in enumerate(context.settings["forms"]):
             for place, name in enumerate(form.get("form_dossiers", [])):
-                yield "dossier", name, _in(context.bank.settings, "forms", number, "form_dossiers", place)
-        for number, entry in enumerate(settings["registry"]):
-            yield "item", entry["invented_for"], _in(context.bank.settings, "registry", number, "invented_for")
+                yield "dossier", name, (context.bank.settings, ("forms", number, "form_dossiers", place))
+        for number, entry in enumerate(context.settings["registry"]):
+            yield "item", entry["invented_for"], (context.bank.settings, ("registry", number, "invented_for"))
 
 
-def _exist(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+def _known(context: Context) -> dict[str, set[str]]:
+    """The names of what the settings hold, by kind."""
     settings = context.settings
-    known: dict[str, set[str]] = {
-        "item": {item.id for item in context.items},
-        "dossier": {document.value["dossier_id"] for document in context.dossiers},
+    if settings is None:
+        return {}
+    return {
+        "agent": {entry["agent_id"] for entry in settings["agents"]},
+        "issue family": {entry["family_id"] for entry in settings["issue_families"]},
+        "invented name": {entry["invented_name"] for entry in settings["registry"]},
     }
-    if settings is not None:
-        known["agent"] = {entry["agent_id"] for entry in settings["agents"]}
-        known["issue family"] = {entry["family_id"] for entry in settings["issue_families"]}
-        known["invented name"] = {entry["invented_name"] for entry in settings["registry"]}
-    whole = len(context.sound) == sum(1 for _ in context.bank.documents())
-    items: dict[int, set[str]] = {}
-    originals: dict[int, set[str]] = {}
-    for item in context.items:
-        items.setdefault(id(item.document), set()).add(item.id)
-        if not item.is_mirror:
-            originals.setdefault(id(item.document), set()).add(item.id)
-    for kind, name, place in _references(context):
-        if kind.endswith("of this dossier"):
-            own = originals if "original" in kind else items
-            if name not in own.get(id(place.document), ()):
-                yield rule.found(place.location, f"{name} is no {kind}")
-        elif kind in known and name not in known[kind] and (whole or kind not in {"item", "dossier"}):
-            yield rule.found(place.location, f"{name} names no {kind}")
+
+
+def _exist_within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    known = _known(context)
+    for document in [*context.dossiers, *context.excluded]:
+        items = document.value.get("items", [])
+        own = {
+            "item of this dossier": {item["item_id"] for item in items},
+            "original of this dossier": {item["item_id"] for item in items if "mirror_of" not in item},
+        }
+        for kind, name, place in _references_of(document):
+            if kind in own and name not in own[kind]:
+                yield rule.found(_location(place), f"{name} is no {kind}")
+            elif kind in known and name not in known[kind]:
+                yield rule.found(_location(place), f"{name} names no {kind}")
+
+
+def _exist_across(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    known = _known(context)
+    if not context.unsound:  # what does not fit the schema may be what is named
+        known["item"] = {item["item_id"] for document in context.dossiers for item in document.value["items"]}
+        known["dossier"] = {document.value["dossier_id"] for document in context.dossiers}
+    for kind, name, place in _other_references(context):
+        if kind in known and name not in known[kind]:
+            yield rule.found(_location(place), f"{name} names no {kind}")
 
 
 def _place(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -185,14 +212,17 @@ UNIQUE = Rule(
     "ids are unique",
     "An id names one thing, so that a reply, a review or a key cannot be taken for another's.",
     "rename or remove one of the two",
-    across=_unique,
+    _unique_within,
+    _unique_across,
+    _dossier_ids,
 )
 EXIST = Rule(
     "REF002",
     "what is named exists",
     "Every reference leads somewhere, and to a thing of the right kind.",
     "correct the name, or add the record that it names",
-    across=_exist,
+    _exist_within,
+    _exist_across,
 )
 PLACE = Rule(
     "REF003",
