@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -38,12 +39,33 @@ class Document:
     problems: list[Diagnostic] = field(default_factory=list)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process is told of a document: its value as JSON text, which is read fastest."""
-        value = orjson.dumps(self.value)
-        return {"path": self.path, "text": self.text, "problems": self.problems, "_value": value, "shown": self.shown}
+        """What another process is told of a document: its value as JSON text, which is read fastest, and the digest of
+        the text, which is read again where it is asked for."""
+        text = self.text.encode("utf-8", "surrogatepass")
+        return {
+            "path": self.path,
+            "problems": self.problems,
+            "_value": orjson.dumps(self.value),
+            "_digest": hashlib.sha256(text).digest(),
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, value=orjson.loads(state.pop("_value")))
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "text" or "_digest" not in self.__dict__:
+            raise AttributeError(name)
+        self.text = self._read_again()
+        return self.text
+
+    def _read_again(self) -> str:
+        """The text of the file; empty where that is another by now, so that no place is told that is not there."""
+        try:
+            data = self.path.read_bytes()
+        except OSError:
+            return ""
+        same = hashlib.sha256(data).digest() == self.__dict__["_digest"]
+        return data.decode("utf-8", errors="replace") if same else ""
 
     @cached_property
     def shown(self) -> str:
