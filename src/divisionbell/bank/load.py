@@ -109,21 +109,21 @@ def _load(folder: Path) -> Bank:
         sources=read(folder.resolve().parent / "data_sources.yaml"),
     )
     bank.evaluations = read(folder / "evaluations.yaml")
-    known = {folder / name for name in ("bank.yaml", "analysis_plan.yaml", "evaluations.yaml")}
-    inside = folder.resolve()
+    known = {("bank.yaml",), ("analysis_plan.yaml",), ("evaluations.yaml",)}
+    inside = os.path.realpath(folder)
     folders = {"dossiers": bank.dossiers, "excluded": bank.excluded, "prospective": bank.prospective}
     wanted: list[tuple[Path, list[Document]]] = []
-    for path in sorted(_yaml_files(folder)):
-        below = path.relative_to(folder).parts[0]
-        if not _leads_inside(path, inside):
+    for parts, is_link in _yaml_files(folder):
+        path = folder.joinpath(*parts)
+        if is_link and not _leads_inside(str(path), inside):
             place = Location(shown_path(path))
             bank.problems.append(
                 Diagnostic(place, "SCH001", "leads out of the bank folder", "put the file itself there")
             )
-        elif path in known:
+        elif parts in known:
             continue
-        elif below in folders:
-            wanted.append((path, folders[below]))
+        elif parts[0] in folders and len(parts) > 1:
+            wanted.append((path, folders[parts[0]]))
         else:
             bank.problems.append(
                 Diagnostic(
@@ -150,24 +150,30 @@ def _load(folder: Path) -> Bank:
     return bank
 
 
-def _leads_inside(path: Path, inside: Path) -> bool:
-    if not path.is_symlink():
-        return True  # its folder is none either: those are walked past
-    try:
-        return path.resolve().is_relative_to(inside)
-    except (OSError, RuntimeError):  # a loop of links
-        return False
+def _leads_inside(path: str, inside: str) -> bool:
+    """Whether a link leads to something in the bank folder; a loop of links leads nowhere."""
+    real = Path(os.path.realpath(path))
+    return real.is_relative_to(inside) and not real.is_symlink()
 
 
-def _yaml_files(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        # A link to a folder is yielded like a file, so that what lies behind it is not passed over unseen.
-        links = [name for name in folders if (Path(parent) / name).is_symlink()]
-        for name in names:
-            if name.endswith((".yaml", ".yml")):
-                yield Path(parent) / name
-        yield from (Path(parent) / name for name in links)
+def _yaml_files(folder: Path) -> list[tuple[tuple[str, ...], bool]]:
+    """The parts below the folder of every YAML file, in order, and whether it is a link. A link to a folder counts as a
+    file, so that what lies behind it is not passed over unseen."""
+    found: list[tuple[tuple[str, ...], bool]] = []
+    waiting: list[tuple[str, ...]] = [()]
+    while waiting:
+        parts = waiting.pop()
+        try:
+            entries = list(os.scandir(os.path.join(folder, *parts)))  # noqa: PTH118
+        except OSError:
+            continue  # as it is with a folder that may not be read
+        for entry in entries:
+            below = (*parts, entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(below)
+            elif entry.name.endswith((".yaml", ".yml")) or (entry.is_symlink() and entry.is_dir()):
+                found.append((below, entry.is_symlink()))
+    return sorted(found)
 
 
 def item_ids(bank: Bank) -> set[str]:

@@ -6,6 +6,7 @@ that is not NFC and bytes that are not UTF-8 are refused; nothing in a file can 
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -24,9 +25,12 @@ def read(path: Path) -> Document:
     """Read a file from disk. Never raises for what is in the file: the problems are in the document."""
     document = Document(path)
     try:
-        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+        # Without waiting for the other end, should it be a pipe.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
             return refuse(document, Location(document.shown), "is not a file", "put a file there")
-        with path.open("rb") as stream:
+        with os.fdopen(descriptor, "rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         refuse(document, Location(document.shown), f"cannot be read: {error.strerror}", "make the file readable")

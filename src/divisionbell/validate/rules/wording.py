@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations
 
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.validate.gazetteer import folded, is_place
@@ -14,6 +14,7 @@ from divisionbell.validate.rule import Context, ItemAt, Rule
 from divisionbell.validate.surface import reading_grade
 from divisionbell.validate.terms import Terms
 from divisionbell.validate.word_lists import COMMON_NAME_WORDS, LOADED
+from divisionbell.validate.words import word_runs
 
 
 def _own_words(name: str) -> list[str]:
@@ -105,7 +106,10 @@ def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 def _hashes(context: Context) -> list[set[int]]:
     """The hashes of every dossier's runs; of most runs nothing need be kept but the hash."""
     length = (context.settings or {}).get("wording_limits", {}).get("bank_run_length", 1)
-    return [{hash(run) for item in items for run in item.runs(length)} for items in context.items_by_dossier]
+    return [
+        set(chain.from_iterable(map(hash, word_runs(text, length)) for item in items for text in item.words))
+        for items in context.items_by_dossier
+    ]
 
 
 def _of_two_dossiers(hashes: list[set[int]]) -> set[int]:
