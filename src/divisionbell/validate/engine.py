@@ -14,7 +14,7 @@ from divisionbell.diagnostics import Diagnostic
 from divisionbell.validate.common import Common
 from divisionbell.validate.rule import Context
 from divisionbell.validate.rules import RULES
-from divisionbell.validate.shape import validator
+from divisionbell.validate.shape import fits
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
     """Every rule over the whole bank, all faults in one pass."""
     documents = list(bank.documents())
     dossiers = [at for at in documents if at[0] in {"Dossier", "ExcludedDossier"}]
-    singles = [at for at in documents if at[0] not in {"Dossier", "ExcludedDossier"} and _fits(*at)]
+    singles = [at for at in documents if at[0] not in {"Dossier", "ExcludedDossier"} and fits(*at)]
     common = Common(bank, ches)
 
     def of_part(part: list[tuple[Root, Document]]) -> _Checked:
-        sound = [_fits(root, document) for root, document in part]
-        kept = [at for at, fits in zip(part, sound, strict=True) if fits]
+        sound = [fits(root, document) for root, document in part]
+        kept = [at for at, fitting in zip(part, sound, strict=True) if fitting]
         context = Context(bank, [*singles, *kept], ches, common=common)
         found = [d for rule in RULES for d in rule.check(rule, context)]
         gathered = {rule.id: rule.gathered(context) for rule in RULES if rule.gather is not None}
@@ -70,8 +70,8 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
     parts = [dossiers[first : first + PART] for first in range(0, len(dossiers), PART)]
     with without_collection():
         done = in_two(parts, of_part, pays=len(dossiers) >= MANY)
-        flags = [fits for part in done for fits in part.sound]
-        sound = [*singles, *(at for at, fits in zip(dossiers, flags, strict=True) if fits)]
+        flags = [flag for part in done for flag in part.sound]
+        sound = [*singles, *(at for at, flag in zip(dossiers, flags, strict=True) if flag)]
         fitting = {id(document) for _, document in sound}
         unsound = [(root, document) for root, document in documents if id(document) not in fitting]
         context = Context(bank, sound, ches, unsound, common=common)
@@ -83,10 +83,6 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
     for part in done:
         context.counts.update(part.counts)
     return Report(bank, tuple(sorted(found, key=Diagnostic.sort_key)), _counts(context))
-
-
-def _fits(root: Root, document: Document) -> bool:
-    return not document.problems and bool(validator(root).is_valid(document.value))
 
 
 def _counts(context: Context) -> dict[str, int]:

@@ -48,7 +48,8 @@ class ItemAt:
     @cached_property
     def bag(self) -> frozenset[str]:
         """Every word of the three texts in lower case; what has a word that is not here stands in none of them."""
-        return pieces([word for text in self.words for word in text])
+        found = [word for text in self.words for word in text]
+        return pieces(found) if any("'" in text or "’" in text for _, text in self.parts) else frozenset(found)
 
     def runs(self, length: int) -> set[tuple[str, ...]]:
         """Every run of `length` words in a row within one of the three texts."""
