@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from divisionbell.diagnostics import DivisionBellError
 
 
 def program() -> None:
@@ -25,30 +29,52 @@ def main() -> None:
     import click
 
     from divisionbell.cli import root
-    from divisionbell.diagnostics import DivisionBellError, Findings, visible
+    from divisionbell.cli.stdout import give_up, is_lost, lost, tolerate_any_encoding
+    from divisionbell.diagnostics import DivisionBellError
 
+    tolerate_any_encoding()
     try:
         code = root.main(prog_name="divisionbell", standalone_mode=False)
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(130)
     except click.ClickException as problem:
         problem.show()
         sys.exit(2)
     except DivisionBellError as problem:
-        if isinstance(problem, Findings):
-            for diagnostic in problem.diagnostics:
-                click.echo(diagnostic.text())
-        click.echo(f"error: {visible(problem.message)}", err=True)
-        if problem.fix:
-            click.echo(f"  fix: {visible(problem.fix)}", err=True)
+        try:
+            _say(problem)
+        except BrokenPipeError:
+            give_up()
         sys.exit(problem.exit_code)
     except BrokenPipeError:
-        sys.stderr.close()
+        give_up()
         sys.exit(1)
+    except OSError as problem:
+        if not is_lost(problem):
+            sys.exit(_fault())
+        _say(lost(problem))
+        sys.exit(2)
     except Exception:  # anything else is a fault of this program: it is logged whole and named as that
         sys.exit(_fault())
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say(problem: DivisionBellError) -> None:
+    import click
+
+    from divisionbell.cli.findings.excerpt import Sources
+    from divisionbell.cli.findings.text import finding
+    from divisionbell.cli.stdout import colour_wanted, put
+    from divisionbell.diagnostics import Findings, visible
+
+    if isinstance(problem, Findings):
+        sources, colour = Sources(), colour_wanted()
+        for diagnostic in problem.diagnostics:
+            put(finding(diagnostic, sources, colour))
+    click.echo(f"error: {visible(problem.message)}", err=True)
+    if problem.fix:
+        click.echo(f"  fix: {visible(problem.fix)}", err=True)
 
 
 def _fault() -> int:
