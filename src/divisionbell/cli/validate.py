@@ -31,7 +31,9 @@ STANDARD_INPUT = Path("-")
 @ches_option
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
-    "--quiet", is_flag=True, help="Leave out what stands beside the findings: nothing found, nothing printed."
+    "--quiet",
+    is_flag=True,
+    help="Print findings alone: nothing found, nothing printed. Documents (json, sarif, junit) stay whole.",
 )
 @click.option("--watch", is_flag=True, help="Check again whenever a file is saved, until Ctrl-C (exit code 130).")
 def command(
