@@ -29,10 +29,10 @@ def main() -> None:
     import click
 
     from divisionbell.cli import root
-    from divisionbell.cli.stdout import give_up, is_lost, lost, tolerate_any_encoding
+    from divisionbell.cli.stdout import give_up, is_lost, lost, make_sound
     from divisionbell.diagnostics import DivisionBellError
 
-    tolerate_any_encoding()
+    make_sound()
     try:
         code = root.main(prog_name="divisionbell", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):

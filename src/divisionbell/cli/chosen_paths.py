@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ def must_lie_in_bank(paths: Iterable[Path], folder: Path) -> None:
     bank = folder.resolve()
     sources = bank.parent / "data_sources.yaml"
     for path in paths:
-        if not path.exists() and not path.is_symlink():
+        if not os.path.lexists(path):
             raise UsageProblem(f"{path} does not exist", "name a file or folder of the bank")
         if not any(p.is_relative_to(bank) or p == sources or bank.is_relative_to(p) for p in _places(path)):
             raise UsageProblem(

@@ -9,22 +9,22 @@ import sys
 from divisionbell.diagnostics import UsageProblem
 
 
-def tolerate_any_encoding() -> None:
-    """From now on a character that a stream's encoding lacks is written as an escape instead of raising."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
+def make_sound() -> None:
+    """Let a stream that is closed take everything, and write a character that its encoding lacks as an escape."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        reconfigure = getattr(getattr(sys, name), "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
 
 
 def put(told: str | bytes) -> None:
-    """Write to standard output and flush; bytes go out as they are. Does nothing where it is closed.
+    """Write to standard output and flush; bytes go out as they are.
 
     Raises BrokenPipeError where the reader has gone, UsageProblem where it cannot be written otherwise (a full disk).
     """
     stream = sys.stdout
-    if stream is None or not told:
-        return
     try:
         if isinstance(told, bytes):
             stream.flush()
@@ -65,4 +65,4 @@ def colour_wanted() -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

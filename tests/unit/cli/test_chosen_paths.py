@@ -47,6 +47,8 @@ def test_ways_to_name_a_part_of_the_bank(path: str, divisionbell: Callable[..., 
     ("path", "told"),
     [
         ("bank/nowhere", "bank/nowhere does not exist"),
+        ("a" * 300, "does not exist"),
+        ("bank/bank.yaml/a", "does not exist"),
         ("elsewhere.yaml", "elsewhere.yaml does not lie in the bank bank"),
         ("/", "/ does not lie"),
         ("bank/DATA_CARD.md", "no rule looks at anything in bank/DATA_CARD.md"),

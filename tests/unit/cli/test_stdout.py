@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,29 @@ def test_output_that_cannot_be_written(style: str, program: Callable[..., Any], 
     assert b"Traceback" not in err
     closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *process.args], capture_output=True, env=environment)
     assert (closed.returncode, closed.stdout, closed.stderr) == (1, b"", b"")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", ">&- 2>&- <&-"])
+def test_closed_streams_also_with_a_bank_that_takes_two_processes(
+    closed: str, repository: Path, environment: dict[str, str]
+) -> None:
+    for verb, code in (("validate", 0), ("explain", 0), ("validate nowhere", 2)):
+        command = [sys.executable, "-m", "divisionbell", *verb.split()]
+        ended = subprocess.run(
+            ["sh", "-c", f'"$@" {closed}', "sh", *command], cwd=repository, env=environment, capture_output=True
+        )
+        assert ended.returncode == code
+        assert b"fault of divisionbell" not in ended.stderr
+
+
+@pytest.mark.parametrize("arguments", [["explain"], ["--help"], ["validate", "--help"], ["score", "nowhere"]])
+def test_other_verbs_say_so_too(arguments: list[str], program: Callable[..., Any]) -> None:
+    with open("/dev/full", "wb") as full:
+        process = program(*arguments, stdout=full, stderr=subprocess.PIPE)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"fault of divisionbell" not in err
+    assert err.startswith(b"error: ")
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,6 @@ def _lines(diagnostic: Diagnostic, sources: Sources, colour: bool) -> Iterator[s
 
 def _width(gutter: int) -> int:
     """The columns for an excerpt: fewer than WIDTH only on a terminal that is narrower."""
-    if sys.stdout is None or not sys.stdout.isatty():
+    if not sys.stdout.isatty():
         return WIDTH
     return max(20, min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns - gutter - 10))
