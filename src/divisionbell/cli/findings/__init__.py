@@ -1,4 +1,4 @@
-"""What `validate` found, in every format. Each format has a module with `rendered(outcome) -> bytes` of its own."""
+"""What `validate` found, in every format. Each machine format is a module with `rendered(outcome, quiet)`."""
 
 from __future__ import annotations
 

@@ -43,12 +43,18 @@ def _rule(rule: Rule) -> dict[str, Any]:
     told = f"{rule.protects}\n\nHow to mend it: {rule.fix}."
     return {
         "id": rule.id,
-        "name": "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", rule.name)),
+        "name": _identifier(rule.name),
         "shortDescription": _message(f"{rule.name[:1].upper()}{rule.name[1:]}"),
         "fullDescription": _message(rule.protects),
         "help": {**_message(told), "markdown": f"{rule.protects}\n\n**How to mend it:** {rule.fix}."},
         "defaultConfiguration": {"level": "error"},
     }
+
+
+def _identifier(name: str) -> str:
+    """A rule's name as one word in Pascal case, without articles."""
+    words = re.findall(r"[a-z0-9]+", name.lower().replace("'", ""))
+    return "".join(word.capitalize() for word in words if word not in {"a", "an", "the"})
 
 
 def _result(diagnostic: Diagnostic) -> dict[str, Any]:
