@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from divisionbell.diagnostics import DivisionBellError
 
 
@@ -36,10 +38,10 @@ def main() -> None:
     try:
         code = root.main(prog_name="divisionbell", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        _tell("interrupted")
         sys.exit(130)
     except click.ClickException as problem:
-        problem.show()
+        _told(problem.show)
         sys.exit(2)
     except DivisionBellError as problem:
         try:
@@ -61,8 +63,6 @@ def main() -> None:
 
 
 def _say(problem: DivisionBellError) -> None:
-    import click
-
     from divisionbell.cli.findings.excerpt import Sources
     from divisionbell.cli.findings.text import finding
     from divisionbell.cli.stdout import colour_wanted, put
@@ -72,22 +72,36 @@ def _say(problem: DivisionBellError) -> None:
         sources, colour = Sources(), colour_wanted()
         for diagnostic in problem.diagnostics:
             put(finding(diagnostic, sources, colour))
-    click.echo(f"error: {visible(problem.message)}", err=True)
+    _tell(f"error: {visible(problem.message)}")
     if problem.fix:
-        click.echo(f"  fix: {visible(problem.fix)}", err=True)
+        _tell(f"  fix: {visible(problem.fix)}")
+
+
+def _tell(line: str) -> None:
+    import click
+
+    _told(lambda: click.echo(line, err=True))
+
+
+def _told(tell: Callable[[], None]) -> None:
+    """Write to standard error; where that cannot be written, the exit code alone has to tell."""
+    from divisionbell.cli.stdout import give_up
+
+    try:
+        tell()
+    except OSError:
+        give_up("stderr")
 
 
 def _fault() -> int:
     import tempfile
     import traceback
 
-    import click
-
     with tempfile.NamedTemporaryFile(
         "w", prefix="divisionbell-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
     ) as log:
         log.write(traceback.format_exc())
-    click.echo(f"error: this is a fault of divisionbell, not of your files; please report it with {log.name}", err=True)
+    _tell(f"error: this is a fault of divisionbell, not of your files; please report it with {log.name}")
     return 3
 
 

@@ -49,11 +49,11 @@ def lost(error: OSError) -> UsageProblem:
     return UsageProblem(f"the output cannot be written: {error.strerror}", "write it elsewhere")
 
 
-def give_up() -> None:
-    """Point standard output at nothing, so that what is left in its buffer raises no second error at the end."""
+def give_up(name: str = "stdout") -> None:
+    """Point a standard stream at nothing, so that what is left in its buffer raises no second error at the end."""
     try:
         nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, sys.stdout.fileno())
+        os.dup2(nothing, getattr(sys, name).fileno())
         os.close(nothing)
     except (OSError, ValueError, AttributeError):  # closed, or no stream of the system
         return

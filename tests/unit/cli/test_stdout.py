@@ -77,6 +77,12 @@ def test_closed_streams_also_with_a_bank_that_takes_two_processes(
         assert b"fault of divisionbell" not in ended.stderr
 
 
+@pytest.mark.parametrize("arguments", [["validate", "--bank", "nowhere"], ["nonsense"], ["explain", "XXX000"]])
+def test_the_exit_code_tells_where_nothing_else_can(arguments: list[str], program: Callable[..., Any]) -> None:
+    with open("/dev/full", "wb") as full:
+        assert program(*arguments, stdout=full, stderr=full).wait(60) == 2
+
+
 @pytest.mark.parametrize("arguments", [["explain"], ["--help"], ["validate", "--help"], ["score", "nowhere"]])
 def test_other_verbs_say_so_too(arguments: list[str], program: Callable[..., Any]) -> None:
     with open("/dev/full", "wb") as full:
