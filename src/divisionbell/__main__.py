@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from divisionbell.diagnostics import DivisionBellError
 
 
 def program() -> None:
@@ -25,43 +31,77 @@ def main() -> None:
     import click
 
     from divisionbell.cli import root
-    from divisionbell.diagnostics import DivisionBellError, Findings, visible
+    from divisionbell.cli.stdout import give_up, is_lost, lost, make_sound
+    from divisionbell.diagnostics import DivisionBellError
 
+    make_sound()
     try:
         code = root.main(prog_name="divisionbell", standalone_mode=False)
-    except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _tell("interrupted")
         sys.exit(130)
     except click.ClickException as problem:
-        problem.show()
+        _told(problem.show)
         sys.exit(2)
     except DivisionBellError as problem:
-        if isinstance(problem, Findings):
-            for diagnostic in problem.diagnostics:
-                click.echo(diagnostic.text())
-        click.echo(f"error: {visible(problem.message)}", err=True)
-        if problem.fix:
-            click.echo(f"  fix: {visible(problem.fix)}", err=True)
+        try:
+            _say(problem)
+        except BrokenPipeError:
+            give_up()
         sys.exit(problem.exit_code)
     except BrokenPipeError:
-        sys.stderr.close()
+        give_up()
         sys.exit(1)
+    except OSError as problem:
+        if not is_lost(problem):
+            sys.exit(_fault())
+        _say(lost(problem))
+        sys.exit(2)
     except Exception:  # anything else is a fault of this program: it is logged whole and named as that
         sys.exit(_fault())
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say(problem: DivisionBellError) -> None:
+    from divisionbell.cli.findings.excerpt import Sources
+    from divisionbell.cli.findings.text import finding
+    from divisionbell.cli.stdout import colour_wanted, put
+    from divisionbell.diagnostics import Findings, visible
+
+    if isinstance(problem, Findings):
+        sources, colour = Sources(), colour_wanted()
+        for diagnostic in problem.diagnostics:
+            put(finding(diagnostic, sources, colour))
+    _tell(f"error: {visible(problem.message)}")
+    if problem.fix:
+        _tell(f"  fix: {visible(problem.fix)}")
+
+
+def _tell(line: str) -> None:
+    import click
+
+    _told(lambda: click.echo(line, err=True))
+
+
+def _told(tell: Callable[[], None]) -> None:
+    """Write to standard error; where that cannot be written, the exit code alone has to tell."""
+    from divisionbell.cli.stdout import give_up
+
+    try:
+        tell()
+    except OSError:
+        give_up("stderr")
 
 
 def _fault() -> int:
     import tempfile
     import traceback
 
-    import click
-
     with tempfile.NamedTemporaryFile(
         "w", prefix="divisionbell-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
     ) as log:
         log.write(traceback.format_exc())
-    click.echo(f"error: this is a fault of divisionbell, not of your files; please report it with {log.name}", err=True)
+    _tell(f"error: this is a fault of divisionbell, not of your files; please report it with {log.name}")
     return 3
 
 

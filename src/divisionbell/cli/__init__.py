@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # verb -> (module, one line for --help). A test holds each line to the verb's own help.
 VERBS: dict[str, tuple[str, str]] = {
@@ -39,6 +43,13 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"divisionbell.cli.{VERBS[cmd_name][0]}")
         command: click.Command = module.command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Verbs from the table, so that a press of the Tab key imports none of them; then the group's own options."""
+        from click.shell_completion import CompletionItem
+
+        verbs = [CompletionItem(name, help=line) for name, (_, line) in VERBS.items() if name.startswith(incomplete)]
+        return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

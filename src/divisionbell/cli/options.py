@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+def _folders(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Leaves the completion of a folder to the shell."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
+
 
 bank_option = click.option(
     "--bank",
     "bank_folder",
     metavar="DIR",
+    shell_complete=_folders,
     help="The bank folder; otherwise DIVISIONBELL_BANK, else ./bank.",
 )
 ches_option = click.option(
