@@ -54,19 +54,30 @@ def read_frozen_file(path: Path, limit: int) -> bytes:
     try:
         if not path.resolve().is_relative_to(path.parent.resolve()):
             raise FrozenFileProblem("leads out of the folder of frozen versions")
-        # Not to wait where somebody put a pipe there.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        with open(descriptor, "rb") as stream:  # noqa: PTH123 (it is opened already)
+    except (OSError, RuntimeError):
+        raise FrozenFileProblem("cannot be read: a loop of links") from None
+    data = read_given_file(path, limit)
+    if sum(map(data.count, (b",", b"[", b"{"))) > MAX_PARTS:
+        raise FrozenFileProblem(f"holds more than {MAX_PARTS:,} values")
+    return data
+
+
+def read_given_file(path: Path, limit: int) -> bytes:
+    """The bytes of a file that a person named, wherever it is. Raises FrozenFileProblem as `read_frozen_file` does."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # not to wait where somebody put a pipe there
+        try:
             about = os.fstat(descriptor)
             if not stat.S_ISREG(about.st_mode):
                 raise FrozenFileProblem("is no file")
-            data = stream.read(limit + 1) if about.st_size <= limit else b""
-            if about.st_size > limit or len(data) > limit:
-                raise FrozenFileProblem(f"is larger than {limit:,} bytes")
-            if sum(map(data.count, (b",", b"[", b"{"))) > MAX_PARTS:
-                raise FrozenFileProblem(f"holds more than {MAX_PARTS:,} values")
-    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links
-        raise FrozenFileProblem(f"cannot be read: {getattr(error, 'strerror', None) or 'a loop of links'}") from None
+            with open(descriptor, "rb", closefd=False) as stream:
+                data = stream.read(limit + 1) if about.st_size <= limit else b""
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise FrozenFileProblem(f"cannot be read: {error.strerror}") from None
+    if about.st_size > limit or len(data) > limit:
+        raise FrozenFileProblem(f"is larger than {limit:,} bytes")
     return data
 
 
