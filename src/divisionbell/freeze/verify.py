@@ -190,5 +190,7 @@ def lines(result: Verification) -> Sequence[str]:
             )
             told.append(f"  statement sha256 {one.statement_sha256}, frozen {one.frozen_at} by {one.frozen_by}")
             told += [f"  signed: {path}" for path in one.signed_by]
+        else:
+            told.append(f"{one.version}: {len(one.findings)} finding{'' if len(one.findings) == 1 else 's'}")
         told += [f"  not checked: {what}" for what in one.not_checked]
     return [*told, *(f"not checked: {what}" for what in result.not_checked)]
