@@ -13,8 +13,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from divisionbell.bank.manifest import Record, parse_record_file
 
 MAX_RECORD_BYTES = 200_000_000
@@ -92,11 +90,6 @@ def frozen_records(data: bytes) -> list[Record]:
     except ValueError as problem:
         told = _LINE.match(str(problem))
         raise FrozenFileProblem(str(problem), int(told.group(1)) if told else 1) from None
-    for number, record in enumerate(made, start=1):
-        try:
-            orjson.dumps(record.value)
-        except TypeError:
-            raise FrozenFileProblem(f"line {number} is nested too deep", number) from None
     listing_must_hold((record.kind, record.id) for record in made)
     return made
 
