@@ -166,7 +166,7 @@ def frozen_from(data: bytes, told: bytes, version: str, path: Path, statement_pa
         must_be_whole(records, version)
     except FrozenFileProblem as problem:
         raise Findings(f"{shown_path(path)}:{problem.line}:1: {problem.message}", fix=RESTORE) from None
-    wrong = statement_problem(data, told, version)
+    wrong = statement_problem(data, told, version, records)
     if wrong is not None:
         raise Findings(f"{shown_path(statement_path)}: {wrong}", fix=RESTORE)
     bank = FrozenBank(version, found, statement, tuple(records))
