@@ -53,7 +53,7 @@ def command(old: str, new: str, bank_folder: str | None, stat: bool, style: str)
 
 
 def _coloured(mark: str, text: str) -> str:
-    return click.style(text, fg="red" if mark == "-" else "green", strikethrough=mark == "-")
+    return click.style(text, fg="red" if mark == "-" else "green", strikethrough=True if mark == "-" else None)
 
 
 def _side(folder: Path, name: str, working: bool = False) -> Side:
