@@ -14,7 +14,7 @@ from divisionbell.bank.manifest import ABSENT
 from divisionbell.diagnostics import visible
 from divisionbell.freeze.diff import Change, Comparison, counts
 from divisionbell.freeze.diff_values import Order
-from divisionbell.freeze.word_diff import rewritten, word_diff
+from divisionbell.freeze.word_diff import word_diff
 
 WIDTH = 118
 FEW = 2  # elements of one list that are told one by one
@@ -153,8 +153,9 @@ def _change(change: Change, indent: str, paint: Paint) -> Iterator[str]:
     old, new = change.old, change.new
     if isinstance(old, str) and isinstance(new, str) and (" " in old.strip() or " " in new.strip()):
         yield visible(f"{indent}{label}{place}")
-        told = [[("-", old)], [("+", new)]] if rewritten(old, new) else [word_diff(old, new)]
-        for part in told:
+        parts = word_diff(old, new)
+        whole = all(mark != "=" for mark, _ in parts)  # nothing in common: one after the other
+        for part in [[part] for part in parts] if whole else [parts]:
             yield from _painted(part, indent + "    ", paint)
     elif change.whole:
         yield from _wrapped(f"{indent}{label}{place}", indent + "    ")

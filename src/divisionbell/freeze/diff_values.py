@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
 from divisionbell.bank.canonical import jcs
 from divisionbell.bank.document import Path_
 from divisionbell.bank.manifest import ABSENT
+from divisionbell.freeze.edit_script import runs
 
 # The slots that name an element of a list, by the slot that holds the list.
 NAMED_BY: dict[str, tuple[str, ...]] = {
@@ -26,9 +26,7 @@ NAMED_BY: dict[str, tuple[str, ...]] = {
     "byte_digests": ("sha256",),
     "copies": ("publisher", "path"),
 }
-# Longer lists are compared place by place: aligning them would take too long.
-MAX_ALIGNED = 2_000
-MAX_NAME = 60
+MAX_NAME = 60  # characters of a text that names itself
 
 
 @dataclass(frozen=True)
@@ -126,12 +124,7 @@ def _names(elements: list[Any], slots: tuple[str, ...]) -> dict[str, int] | None
 
 def _aligned(old: list[Any], new: list[Any]) -> Iterator[tuple[int | None, int | None]]:
     """Pairs of places that belong together, with None where an element has no counterpart."""
-    if max(len(old), len(new)) > MAX_ALIGNED:
-        for place in range(max(len(old), len(new))):
-            yield (place if place < len(old) else None), (place if place < len(new) else None)
-        return
-    matcher = SequenceMatcher(None, [_bytes_of(one) for one in old], [_bytes_of(one) for one in new], autojunk=False)
-    for _, a, a_end, b, b_end in matcher.get_opcodes():
+    for _, a, a_end, b, b_end in runs([_bytes_of(one) for one in old], [_bytes_of(one) for one in new]):
         for step in range(max(a_end - a, b_end - b)):
             yield (a + step if a + step < a_end else None), (b + step if b + step < b_end else None)
 
