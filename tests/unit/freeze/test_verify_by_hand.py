@@ -60,12 +60,7 @@ def test_it_is_short_and_needs_one_package() -> None:
     (text,) = blocks("python")
     assert len(text.splitlines()) <= 40
     assert max(map(len, text.splitlines())) <= 120
-    assert re.findall(r"^import (\w+)|^from (\w+)", text, re.MULTILINE) == [
-        ("hashlib", ""),
-        ("json", ""),
-        ("sys", ""),
-        ("rfc8785", ""),
-    ]
+    assert re.findall(r"^ *(?:import|from) (.*)$", text, re.MULTILINE) == ["hashlib, json, sys", "rfc8785"]
 
 
 def test_nothing_else_can_be_imported(script: Path) -> None:
