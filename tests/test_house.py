@@ -13,7 +13,8 @@ import pytest
 from divisionbell.validate.rules import BY_ID, RULES
 
 HEAVY = (
-    "linkml linkml_runtime rdflib pyoxigraph pyshacl jsonschema requests numpy scipy matplotlib aiohttp pydantic jinja2"
+    "linkml linkml_runtime rdflib pyoxigraph pyshacl jsonschema requests numpy scipy matplotlib aiohttp pydantic "
+    "jinja2 cryptography"
 )
 GENERATED = {"classes.py", "run_classes.py"}
 

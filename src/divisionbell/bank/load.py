@@ -171,9 +171,16 @@ def _yaml_files(folder: Path) -> list[tuple[tuple[str, ...], bool]]:
             below = (*parts, entry.name)
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(below)
-            elif entry.name.endswith((".yaml", ".yml")) or (entry.is_symlink() and entry.is_dir()):
+            elif entry.name.endswith((".yaml", ".yml")) or (entry.is_symlink() and _leads_to_folder(entry)):
                 found.append((below, entry.is_symlink()))
     return sorted(found)
+
+
+def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a loop of links
+        return False
 
 
 def item_ids(bank: Bank) -> set[str]:

@@ -168,6 +168,7 @@ def parse_record_file(data: bytes) -> list[Record]:
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
         try:
             value = orjson.loads(line)
+            orjson.dumps(value)  # raises where it is nested deeper than anything that reads it on bears
             record = Record(value["kind"], value["id"], value["value"])
             canonical = record.line()
         except (ValueError, KeyError, TypeError, RecursionError) as error:

@@ -16,6 +16,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "Say what a rule protects and how to mend what it finds."),
     "freeze": ("freeze", "Write the working bank out as a frozen version."),
     "verify": ("verify", "Check that frozen versions are what they were."),
+    "diff": ("diff", "Say what changed between two versions of the bank."),
     "run": ("run", "Ask a respondent the items of a frozen bank, in both orders."),
     "runs": ("runs", "List, show, check and register runs."),
     "score": ("score", "Compute every estimate of a run from its stored replies."),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from divisionbell.bank.frozen_file import is_version
 from divisionbell.bank.load import find_bank
 from divisionbell.bank.read import read
 from divisionbell.diagnostics import UsageProblem
@@ -19,6 +18,6 @@ def frozen_bank(bank_folder: str | None, version: str | None) -> FrozenBank:
     if version is None:
         settings = read(folder / "bank.yaml").value
         version = settings.get("version") if isinstance(settings, dict) else None
-    if not isinstance(version, str) or not re.fullmatch(r"\d+\.\d+\.\d+", version):
-        raise UsageProblem(f"{version!r} is no version", "name one with --bank-version, for example 0.1.0")
+    if version is None or not is_version(version):
+        raise UsageProblem(f"{version!r:.80} is no version", "name one with --bank-version, for example 0.1.0")
     return read_frozen(folder / "freeze", version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +11,21 @@ from typing import Any
 
 import orjson
 
-from divisionbell.bank.canonical import digest, sha256_hex, transformation_sha256
-from divisionbell.bank.manifest import Record, parse_record_file, statement_problem
-from divisionbell.diagnostics import Findings, UsageProblem
+from divisionbell.bank.canonical import digest, sha256_hex
+from divisionbell.bank.frozen_file import (
+    MAX_RECORD_BYTES,
+    MAX_STATEMENT_BYTES,
+    FrozenFileProblem,
+    frozen_paths,
+    frozen_records,
+    read_frozen_file,
+)
+from divisionbell.bank.manifest import Record, statement_problem
+from divisionbell.diagnostics import Findings, UsageProblem, shown_path
+from divisionbell.freeze.whole_bank import must_be_whole
 from divisionbell.model.classes import AnalysisPlan, Bank, Dossier, ExcludedDossier, Item, ProspectiveCode
+
+RESTORE = "restore the frozen files from version control"
 
 
 @dataclass(frozen=True)
@@ -111,41 +123,56 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
 
     Raises UsageProblem where the version is not there, Findings where the two files do not belong together.
     """
-    path, statement_path = folder / f"{version}.records.jsonl", folder / f"{version}.json"
-    for file in (path, statement_path):
-        if not file.is_file():
-            raise UsageProblem(f"version {version} is not frozen: {file} is no file", f"divisionbell freeze {version}")
     try:
-        data, told = path.read_bytes(), statement_path.read_bytes()
-    except OSError as error:
-        raise UsageProblem(
-            f"version {version} cannot be read: {error.filename}: {error.strerror}", "make the file readable"
-        ) from None
+        path, statement_path = frozen_paths(folder, version)
+    except FrozenFileProblem as problem:
+        raise UsageProblem(problem.message, "name one of three numbers, for example 1.0.0") from None
+    for file in (path, statement_path):
+        if not os.path.lexists(file):
+            raise UsageProblem(
+                f"version {version} is not frozen: {shown_path(file)} is no file", f"divisionbell freeze {version}"
+            )
+    data, told = _bytes(path, MAX_RECORD_BYTES), _bytes(statement_path, MAX_STATEMENT_BYTES)
+    return frozen_from(data, told, version, path, statement_path)
+
+
+def _bytes(path: Path, limit: int) -> bytes:
+    try:
+        return read_frozen_file(path, limit)
+    except FrozenFileProblem as problem:
+        raise Findings(f"{shown_path(path)} {problem.message}", fix=RESTORE) from None
+
+
+def frozen_from(data: bytes, told: bytes, version: str, path: Path, statement_path: Path) -> FrozenBank:
+    """The frozen bank that the bytes of a record file and its statement are; the paths only name them.
+
+    Raises Findings where they are not exactly what a freeze of a whole bank writes.
+    """
     try:
         statement = orjson.loads(told)
         expected = statement["subject"][0]["digest"]["sha256"]
         named = statement["predicate"]["frozen_version"]
     except (ValueError, KeyError, IndexError, TypeError) as problem:
-        raise Findings(f"version {version} cannot be read: {problem}", fix="restore the frozen files") from None
+        raise Findings(f"version {version} cannot be read: {problem!r:.200}", fix=RESTORE) from None
     found = sha256_hex(data)
     if expected != found:
         raise Findings(
-            f"{path} is not what was frozen: expected sha256 {expected}, found {found}", fix="restore the frozen files"
+            f"{shown_path(path)} is not what was frozen: expected sha256 {expected!s:.80}, found {found}", fix=RESTORE
         )
     if named != version:
-        raise Findings(f"{statement_path} is about version {named}, not {version}", fix="restore the frozen files")
-    wrong = statement_problem(data, told, version)
-    if wrong is not None:
-        raise Findings(f"{statement_path}: {wrong}", fix="restore the frozen files")
-    bank = FrozenBank(version, found, statement, tuple(parse_record_file(data)))
+        raise Findings(f"{shown_path(statement_path)} is about version {named!s:.80}, not {version}", fix=RESTORE)
     try:
-        # Building the typed records holds each to its class, and each single kind to being there.
+        records = frozen_records(data)
+        must_be_whole(records, version)
+    except FrozenFileProblem as problem:
+        raise Findings(f"{shown_path(path)}:{problem.line}:1: {problem.message}", fix=RESTORE) from None
+    wrong = statement_problem(data, told, version, records)
+    if wrong is not None:
+        raise Findings(f"{shown_path(statement_path)}: {wrong}", fix=RESTORE)
+    bank = FrozenBank(version, found, statement, tuple(records))
+    try:
+        # Building the typed records holds each to its class.
         _ = (bank.settings, bank.plan, bank.dossiers, bank.excluded, bank.prospective, bank.template_sha256)
-        for record in bank.records:
-            if record.kind == "dossier":
-                for item in record.value["items"]:
-                    if transformation_sha256(record.value, item) != item["transformation_sha256"]:
-                        raise Findings(f"{path}: item {item['item_id']} is not what was hashed")
     except (ValueError, KeyError, TypeError, StopIteration) as problem:
-        raise Findings(f"{path} holds no whole bank: {problem!r}"[:400], fix="restore the frozen files") from None
+        raise Findings(f"{shown_path(path)} holds no whole bank: {problem!r}"[:400], fix=RESTORE) from None
     return bank

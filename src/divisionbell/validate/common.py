@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from divisionbell.bank.frozen_file import MAX_RECORD_BYTES, read_frozen_file
 from divisionbell.bank.load import Bank
 from divisionbell.bank.read import Path_
 from divisionbell.sources.ches import Survey, read_survey
@@ -65,9 +66,9 @@ class Common:
         return {}
 
     def frozen_file(self, path: Path) -> bytes:
-        """The bytes of a frozen file, read once. Raises OSError where it cannot be read."""
+        """The bytes of a record file, read once. Raises FrozenFileProblem where it cannot be read."""
         if path not in self._frozen:
-            self._frozen[path] = path.read_bytes()
+            self._frozen[path] = read_frozen_file(path, MAX_RECORD_BYTES)
         return self._frozen[path]
 
     @cached_property

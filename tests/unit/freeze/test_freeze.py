@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -110,9 +110,9 @@ def test_any_byte_changed_is_found(frozen_bank: Path, which: str) -> None:
         found_by_all(frozen_bank, version)
     bank = load(frozen_bank)
     assert "FRZ002" in {d.rule for d in check(bank).diagnostics}
-    assert verify(bank, None)[1]
+    assert verify(bank, None).all_findings
     file.write_bytes(data)
-    assert verify(bank, version)[1] == []
+    assert verify(bank, version).all_findings == []
     assert check(load(frozen_bank)).clean
 
 
@@ -164,17 +164,21 @@ def test_an_existing_version_is_refused(frozen_bank: Path) -> None:
     assert files(frozen_bank) == before
 
 
-def test_a_write_that_fails_leaves_nothing_behind(copied_bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write: Callable[[Path, bytes], None] = module.write_whole
+@pytest.mark.parametrize("fails", ["_write_synced", "_name_new", "_sync_folder"])
+@pytest.mark.parametrize("which", [".json", ".jsonl"])
+def test_a_write_that_fails_leaves_nothing_behind(
+    copied_bank: Path, monkeypatch: pytest.MonkeyPatch, fails: str, which: str
+) -> None:
+    real = getattr(module, fails)
 
-    def second_fails(path: Path, data: bytes) -> None:
-        if path.suffix == ".json":
-            raise OSError("no space left")
-        write(path, data)
+    def failing(path: Path, *rest: object) -> None:
+        if fails == "_sync_folder" or f"{which}." in f"{path.name}.":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(path, *rest)
 
-    monkeypatch.setattr(module, "write_whole", second_fails)
+    monkeypatch.setattr(module, fails, failing)
     bank = valid(copied_bank)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(UsageProblem, match="No space left on device; nothing was frozen"):
         freeze(bank, version_of(bank.bank))
     assert list((copied_bank / "freeze").iterdir()) == []
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.frozen_file import MAX_STATEMENT_BYTES, FrozenFileProblem, is_version, read_frozen_file
 from divisionbell.bank.manifest import (
     ABSENT,
     Difference,
@@ -18,9 +20,9 @@ from divisionbell.bank.manifest import (
     first_difference,
     parse_record_file,
     record_file,
-    statement_problem,
 )
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+from divisionbell.validate.frozen_pair import pair_findings
 from divisionbell.validate.rule import Context, Rule
 
 
@@ -30,17 +32,23 @@ def frozen_paths(context: Context, version: str) -> tuple[Path, Path]:
     return folder / f"{version}.records.jsonl", folder / f"{version}.json"
 
 
+def _frozen_version(context: Context) -> str | None:
+    """The version that bank.yaml names, where there is a record file of it; what is no version names no file."""
+    version = context.bank.version
+    known = version is not None and is_version(version) and os.path.lexists(frozen_paths(context, version)[0])
+    return version if known else None
+
+
 def _lines(context: Context) -> list[bytes]:
     """The line of every dossier's record, where there is a frozen one to compare it with."""
-    version = context.bank.version
-    if version is None or not frozen_paths(context, version)[0].exists():
+    if _frozen_version(context) is None:
         return []
     return [dossier_record(document).line() for document in [*context.dossiers, *context.excluded]]
 
 
 def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    version = context.bank.version
-    if version is None or not frozen_paths(context, version)[0].exists():
+    version = _frozen_version(context)
+    if version is None:
         return
     path, _ = frozen_paths(context, version)
     try:
@@ -48,7 +56,7 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         if data == record_file(context.records):
             return
         frozen = parse_record_file(data)
-    except (OSError, ValueError):
+    except ValueError:
         return  # FRZ002 says so
     working = {(r.kind, r.id): r for r in context.records}
     old = {(r.kind, r.id): r for r in frozen}
@@ -124,6 +132,18 @@ def _locked(context: Context) -> dict[str, list[tuple[int, dict[str, Any]]]]:
     return locked
 
 
+def _statement(path: Path) -> bytes:
+    return read_frozen_file(path, MAX_STATEMENT_BYTES)
+
+
+def _content(path: Path, version: str, read: Callable[[Path], bytes]) -> bytes | str:
+    """The bytes of a frozen file, or what is wrong with it."""
+    try:
+        return read(path) if os.path.lexists(path) else f"a file of version {version} does not exist"
+    except FrozenFileProblem as problem:
+        return problem.message
+
+
 def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     locked = _locked(context)
     register = context.bank.evaluations
@@ -138,60 +158,24 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 place = register.at("evaluations", number, "evaluated_version")
                 runs.append((entry, Related(place, f"run {entry['evaluated_run']} was made against it")))
         related = tuple(place for _, place in runs)
-        absent = [p for p in (path, statement_path) if not p.is_file()]
-        for lost in absent:
-            yield rule.found(Location(shown_path(lost)), f"a file of version {version} does not exist", *related)
-        if absent:
+        contents = []
+        for file, read in ((path, context.whole.frozen_file), (statement_path, _statement)):
+            content = _content(file, version, read)
+            contents.append(content)
+            if isinstance(content, str):
+                yield rule.found(Location(shown_path(file)), content, *related)
+        data, told = contents
+        if isinstance(data, str) or isinstance(told, str):
             continue
-        data, told = context.whole.frozen_file(path), statement_path.read_bytes()
-        yield from _statement(rule, context, version, data, told, related)
+        # Where the working records are the frozen ones, there is no need to read those back.
+        own = context.records if context.bank.version == version and data == record_file(context.records) else None
+        yield from pair_findings(rule, version, (path, data), (statement_path, told), related, own)
         for entry, here in runs:
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
                 found = sha256_hex(content)
                 if entry[name] != found:
                     message = f"a registered run used {entry[name]}, the file now has {found}"
                     yield rule.found(Location(shown_path(where)), message, here)
-
-
-def _statement(
-    rule: Rule,
-    context: Context,
-    version: str,
-    data: bytes,
-    told: bytes,
-    related: tuple[Related, ...],
-) -> Iterator[Diagnostic]:
-    path, statement_path = frozen_paths(context, version)
-    try:
-        statement = orjson.loads(told)
-        subject, predicate = statement["subject"][0], statement["predicate"]
-        expected, digests = subject["digest"]["sha256"], predicate["record_digests"]
-        lines = {(d["kind"], d["id"]): d["sha256"] for d in digests}
-    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError) as problem:
-        yield rule.found(Location(shown_path(statement_path)), f"is no freeze statement: {problem!r}", *related)
-        return
-    found = sha256_hex(data)
-    if expected == found:
-        # Where the working records are the frozen ones, there is no need to read those back.
-        own = context.records if context.bank.version == version and data == record_file(context.records) else None
-        wrong = statement_problem(data, told, version, own)
-        if wrong is not None:
-            yield rule.found(Location(shown_path(statement_path)), wrong, *related)
-        return
-    yield rule.found(
-        Location(shown_path(path)),
-        f"the record file changed: expected sha256 {expected}, found {found}",
-        Related(Location(shown_path(statement_path)), "the statement is here"),
-        *related,
-    )
-    for number, line in enumerate(data.splitlines(), start=1):
-        try:
-            record = orjson.loads(line)
-            right = lines.get((record["kind"], record["id"])) == sha256_hex(line)
-        except (orjson.JSONDecodeError, KeyError, TypeError):
-            right = False
-        if not right:
-            yield rule.found(Location(shown_path(path), number), "this record is not the one that was frozen")
 
 
 UNCHANGED = Rule(

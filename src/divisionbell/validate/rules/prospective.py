@@ -57,8 +57,9 @@ def _once_frozen(context: Context) -> dict[str, tuple[str, Any]]:
         try:
             lines = [line for line in context.whole.frozen_file(path).split(b"\n") if b'"kind":"prospective"' in line]
             for record in map(orjson.loads, lines):
-                found.setdefault(record["id"], (path.name.removesuffix(".records.jsonl"), record["value"]))
-        except (OSError, ValueError, KeyError, TypeError):
+                if isinstance(record["value"], dict):
+                    found.setdefault(record["id"], (path.name.removesuffix(".records.jsonl"), record["value"]))
+        except (ValueError, KeyError, TypeError):
             continue  # a damaged frozen file is another rule's finding
     return found
 
