@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -47,14 +48,25 @@ def freeze(valid: ValidBank, version: str, now: datetime | None = None) -> tuple
     return path, statement_path
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: a temporary file beside it, synced, then renamed."""
+class ChangedOnDisk(Exception):
+    """A file is no longer what it was when it was read."""
+
+
+def write_whole(path: Path, data: bytes, instead_of: bytes | None = None) -> None:
+    """Write a file whole or not at all: a temporary file beside it, synced, then renamed. An existing file's mode is
+    kept. Raises ChangedOnDisk where `instead_of` is given and the file holds other bytes just before it is replaced.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary.unlink(missing_ok=True)
     try:
-        with temporary.open("wb") as stream:
+        with temporary.open("xb") as stream:  # a new file: never through a link that lies in wait
+            if path.exists():
+                temporary.chmod(stat.S_IMODE(path.stat().st_mode))
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
+        if instead_of is not None and path.read_bytes() != instead_of:
+            raise ChangedOnDisk(str(path))
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
