@@ -42,9 +42,10 @@ validate: setup ## check the bank
 test: setup ## run the tests
 	@$(BIN)/python -m pytest
 
-lint: setup ## ruff, mypy and the import contracts
+lint: setup ## ruff, the form of bank files, mypy and the import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/divisionbell fmt --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 

@@ -13,7 +13,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from divisionbell.author.write_back import emit, replace_block
+from divisionbell.author.layout import emit
+from divisionbell.author.write_back import replace_block
 from divisionbell.bank.canonical import surface_sha256
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Findings

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from divisionbell.author.write_back import emit
+from divisionbell.author.layout import emit
 from divisionbell.bank.canonical import extract_sha256
 from divisionbell.bank.order import Pole, pole_at_a
 from divisionbell.sources.ches import Survey

@@ -10,49 +10,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from divisionbell.author.layout import emit as emit
+from divisionbell.author.scalars import scalar
 from divisionbell.bank.read import Document, Path_, read_bytes
 from divisionbell.diagnostics import Findings
 from divisionbell.freeze.freeze import write_whole
-
-WIDTH = 118
-_NUMBER_LIKE = re.compile(r"[-+]?(\.?[0-9][0-9.]*([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)\Z")
-
-
-class _Dumper(yaml.SafeDumper):
-    """Block style, lists indented, long text folded; text that YAML 1.2 would read as a number is quoted."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        super().increase_indent(flow, False)
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    style = None
-    # The emitter would write U+0085 as it is, which reads as a line break, and end the file after a kept last line.
-    # A line that begins or ends with a blank other than the space makes a block that cannot be read back.
-    odd = any(line.strip() != line.strip(" ") for line in value.split("\n"))
-    if "\x85" in value or value.endswith("\n") or odd:
-        style = '"'
-    elif len(value) > 100 and "\n" not in value and value == value.strip() and "  " not in value:
-        style = ">"
-    elif "\n" in value:
-        style = "|"
-    elif _NUMBER_LIKE.match(value) or re.match(r"\d{4}-\d\d-\d\d", value):
-        style = "'"
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-
-_Dumper.add_representer(str, _text)
-
-
-def emit(value: Any, indent: int = 0) -> str:
-    """A JSON value as block YAML, every line indented by `indent` blanks."""
-    text = yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH - indent)
-    return "".join(" " * indent + line if line.strip() else line for line in text.splitlines(keepends=True))
 
 
 def schema_line(bank_folder: Path, file: Path, name: str) -> str:
@@ -99,10 +61,10 @@ def replace_scalar(document: Document, path: Path_, value: str) -> str:
     within = line[: mark.key_column - 1].strip(" -")
     if not found or within or mark.end_line != mark.line or mark.children is not None or quoted is None:
         raise Findings(f"{document.at(*path)}: cannot be replaced in place", fix="write the value on one line")
-    written = emit(value).strip().removesuffix("\n...").strip()
+    written, below = scalar(value, mark.key_column + 1)
     blank = "" if head.endswith((" ", "\t")) else " "
-    whole = _Lines(document)
-    return whole.replace(mark.line, mark.line, f"{head}{blank}{written}{quoted.group(2)}")
+    block = "\n".join([f"{head}{blank}{written}{quoted.group(2)}", *below])
+    return _Lines(document).replace(mark.line, mark.line, block)
 
 
 def replace_block(document: Document, path: Path_, value: Any) -> str:

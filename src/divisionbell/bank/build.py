@@ -155,14 +155,15 @@ class _Builder:
     def _close(self, closed: _Open, event: Any) -> None:
         held = closed.mark.children
         if closed.event.flow_style:
-            closed.mark.end_line = event.end_mark.line + 1
+            closed.mark.end_line, closed.mark.end_column = event.end_mark.line + 1, event.end_mark.column + 1
         elif held:
             last = held[-1] if isinstance(held, list) else held[next(reversed(held))]
             closed.mark.end_line = last.end_line
 
     def _put(self, top: _Open | None, event: Any, value: Any) -> Mark:
         """Put a value where it belongs, and return its mark."""
-        mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1, self._last_line(event))
+        start, end = event.start_mark, event.end_mark
+        mark = Mark(start.line + 1, start.column + 1, self._last_line(event), end.column + 1)
         if top is None:
             self.document.value, self.root = value, mark
         elif top.key is None:
@@ -171,8 +172,9 @@ class _Builder:
             top.mark.children.append(mark)
         else:
             assert isinstance(top.mark.children, dict)
-            mark.key_line = top.key_event.start_mark.line + 1
-            mark.key_column = top.key_event.start_mark.column + 1
+            start, end = top.key_event.start_mark, top.key_event.end_mark
+            mark.key_line, mark.key_column = start.line + 1, start.column + 1
+            mark.key_end_line, mark.key_end_column = end.line + 1, end.column + 1
             top.value[top.key] = value
             top.mark.children[top.key] = mark
             top.key = None

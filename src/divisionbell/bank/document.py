@@ -18,14 +18,26 @@ Path_ = tuple[str | int, ...]
 class Mark:
     """The place of one value, of its key, and of what it holds; lines and columns count from 1.
 
-    `end_line` is the last line that the value stands on, without blank lines and comments after it.
+    `end_line` is the last line that the value stands on, without blank lines and comments after it. The end columns
+    are those behind the last character; `end_column` says nothing of block scalars and block collections.
     """
 
-    __slots__ = ("children", "column", "end_line", "key_column", "key_line", "line")
+    __slots__ = (
+        "children",
+        "column",
+        "end_column",
+        "end_line",
+        "key_column",
+        "key_end_column",
+        "key_end_line",
+        "key_line",
+        "line",
+    )
 
-    def __init__(self, line: int, column: int, end_line: int) -> None:
-        self.line, self.column, self.end_line = line, column, end_line
+    def __init__(self, line: int, column: int, end_line: int, end_column: int = 1) -> None:
+        self.line, self.column, self.end_line, self.end_column = line, column, end_line, end_column
         self.key_line, self.key_column = line, column
+        self.key_end_line, self.key_end_column = line, column
         self.children: dict[str, Mark] | list[Mark] | None = None
 
 

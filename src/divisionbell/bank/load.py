@@ -113,9 +113,9 @@ def _load(folder: Path) -> Bank:
     inside = os.path.realpath(folder)
     folders = {"dossiers": bank.dossiers, "excluded": bank.excluded, "prospective": bank.prospective}
     wanted: list[tuple[Path, list[Document]]] = []
-    for parts, is_link in _yaml_files(folder):
+    for parts, is_link in yaml_files(folder):
         path = folder.joinpath(*parts)
-        if is_link and not _leads_inside(str(path), inside):
+        if is_link and not leads_inside(str(path), inside):
             place = Location(shown_path(path))
             bank.problems.append(
                 Diagnostic(place, "SCH001", "leads out of the bank folder", "put the file itself there")
@@ -150,13 +150,13 @@ def _load(folder: Path) -> Bank:
     return bank
 
 
-def _leads_inside(path: str, inside: str) -> bool:
+def leads_inside(path: str, inside: str) -> bool:
     """Whether a link leads to something in the bank folder; a loop of links leads nowhere."""
     real = Path(os.path.realpath(path))
     return real.is_relative_to(inside) and not real.is_symlink()
 
 
-def _yaml_files(folder: Path) -> list[tuple[tuple[str, ...], bool]]:
+def yaml_files(folder: Path) -> list[tuple[tuple[str, ...], bool]]:
     """The parts below the folder of every YAML file, in order, and whether it is a link. A link to a folder counts as a
     file, so that what lies behind it is not passed over unseen."""
     found: list[tuple[tuple[str, ...], bool]] = []

@@ -23,9 +23,9 @@ HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
 FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 NOT_FINITE = re.compile(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
 
-# An anchor or a tag begins after a blank, a line end or a bracket. The sign stands first, so that the search skips to
-# it.
-_DECORATED = re.compile(r"(?:&(?=\S)|!)(?<![^\s\[{,].)")
+# An anchor or a tag begins after a blank, a line end, a bracket, a mark within brackets, or a byte order mark. The sign
+# stands first, so that the search skips to it.
+_DECORATED = re.compile(r"(?:&(?=\S)|!)(?<![^\s\[{,:?\ufeff].)")
 _NUMERIC = frozenset("0123456789+-.")
 _WORDS = frozenset((*NULL, *BOOL))
 _WHOLE = re.compile(r"-?[1-9][0-9]{0,14}\Z|0\Z")

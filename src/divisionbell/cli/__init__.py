@@ -28,6 +28,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "new": ("new", "Scaffold a dossier from the figures of a division."),
     "mirror": ("mirror", "Scaffold the mirror of an item."),
     "hash": ("hash", "Fill in the digests that the bank's records must carry."),
+    "fmt": ("fmt", "Rewrite bank files in their canonical form."),
     "review": ("review", "Compute cross-checks, and gather blind codings."),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -214,11 +215,22 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: a temporary file beside it, synced, then renamed."""
+class ChangedOnDisk(Exception):
+    """A file is no longer what it was when it was read."""
+
+
+def write_whole(path: Path, data: bytes, instead_of: bytes | None = None) -> None:
+    """Write a file whole or not at all: a temporary file beside it, synced, then renamed. An existing file's mode is
+    kept. Raises ChangedOnDisk where `instead_of` is given and the file holds other bytes just before it is replaced.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary.unlink(missing_ok=True)
     try:
         _write_synced(temporary, data)
+        if path.exists():
+            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+        if instead_of is not None and path.read_bytes() != instead_of:
+            raise ChangedOnDisk(str(path))
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

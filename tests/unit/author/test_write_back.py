@@ -116,6 +116,19 @@ def test_a_value_is_quoted_where_it_must_be() -> None:
     assert document_of(changed).value["a"] == "1e5"
 
 
+def test_a_long_value_is_folded_below_its_key() -> None:
+    long = "word " * 40 + "end"
+    for path in (("a",), ("items", 1, "digest"), ("block", 1)):
+        changed = document_of(replace_scalar(document_of(FILE), path, long))
+        value: Any = changed.value
+        for step in path:
+            value = value[step]
+        assert value == long
+        assert len(changed.lines) == len(FILE.splitlines()) + 2
+    changed = document_of(replace_scalar(document_of(FILE), ("items", 0, "digest"), long))
+    assert "  digest: >-   # run hash\n    word" in changed.text
+
+
 @pytest.mark.parametrize("path", [("long",), ("block",), ("items", 1, "flow", "p"), ("nothing",)])
 def test_values_that_have_no_line_of_their_own(path: tuple[Any, ...]) -> None:
     with pytest.raises(Findings):

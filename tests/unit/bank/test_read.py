@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+import yaml
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from divisionbell.bank.build import Refused, _Builder
 from divisionbell.bank.load import load
 from divisionbell.bank.read import MAX_BYTES, Document, read, read_bytes
 
@@ -270,3 +273,45 @@ def test_any_text(text: str) -> None:
         assert problem.location.column >= 1
     if isinstance(document.value, float):
         assert math.isfinite(document.value)
+
+
+PIECES = [
+    "!x ",
+    "!",
+    "&x ",
+    "*x",
+    "\ufeff",
+    "- ",
+    "\n",
+    "\n  ",
+    ": ",
+    ":",
+    '"a":',
+    "? ",
+    "?",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "a",
+    "#",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+@example('{"a":!x b}')
+@example("{'a':&x b}")
+@example("{?!x a}")
+@example("\ufeff!x a")
+@example("-\n\ufeff&x a")
+def test_the_short_way_takes_nothing_that_the_builder_refuses(text: str) -> None:
+    """A value that is read without places is the value that is read with them."""
+    document = read_bytes(text.encode(), Document(Path("x.yaml")))
+    careful = Document(Path("x.yaml"), text=text)
+    with contextlib.suppress(yaml.YAMLError, Refused):
+        _Builder(careful).build()
+        assert bool(careful.problems) == bool(document.problems)
+        assert careful.problems or repr(careful.value) == repr(document.value)
+        return
+    assert document.problems

@@ -87,6 +87,7 @@ def test_codings_come_back_and_agree(with_coders: Path, tmp_path: Path) -> None:
         told = divisionbell("review", "code", str(file), "--agent", agent)
         assert (told.returncode, told.stdout) == (0, f"48 codings by {agent} added\n"), told.stderr
     assert (done := divisionbell("validate")).returncode == 0, done.stdout
+    assert divisionbell("fmt", "--check").returncode == 0
     found = json.loads(divisionbell("review", "agreement", "--format", "json").stdout)
     rows = {(r["reading"], r["coder"], r["axis"], r["kind"]): r for r in found["recovery"]}
     first = rows["first reading", "reader-1", "all", "all"]
