@@ -201,7 +201,7 @@ def _unlink(files: list[Path]) -> None:
 
 
 def _write_synced(path: Path, data: bytes) -> None:
-    with path.open("wb") as stream:
+    with path.open("xb") as stream:
         stream.write(data)
         stream.flush()
         os.fsync(stream.fileno())
