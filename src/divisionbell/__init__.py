@@ -1,3 +1,3 @@
 """Division Bell: a frozen bank of forced-choice items and the tools around it."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
