@@ -23,8 +23,8 @@ def blocks(repository: Path, language: str) -> list[str]:
 def test_the_yaml_parses_and_runs_what_it_says(repository: Path) -> None:
     found = [yaml.safe_load(block) for block in blocks(repository, "yaml")]
     hook, more, workflow, pipeline = found
-    (known,) = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    assert hook["repos"][0]["hooks"] == [{"id": known["id"]}]
+    known = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert hook["repos"][0]["hooks"] == [{"id": each["id"]} for each in known]
     assert set(more) <= {"args", "files"}
     steps = workflow["jobs"]["validate"]["steps"]
     assert [step["uses"].split("@")[0] for step in steps if "uses" in step] == [

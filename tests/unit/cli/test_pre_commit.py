@@ -26,9 +26,12 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def hook(repository: Path) -> dict[str, object]:
-    (only,) = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    found: dict[str, object] = only
-    return found
+    return _hooks(repository)["divisionbell-validate"]
+
+
+def _hooks(repository: Path) -> dict[str, dict[str, object]]:
+    listed = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    return {hook["id"]: hook for hook in listed}
 
 
 @pytest.fixture
@@ -54,9 +57,10 @@ def run(tmp_path: Path, environment: dict[str, str]) -> Run:
 
 
 @pytest.fixture
-def committed(copied_bank: Path, hook: dict[str, object], run: Run) -> Run:
-    """A repository with a bank and the hook, with one commit that the hook let through; `commit` makes another."""
-    config = {"repos": [{"repo": "local", "hooks": [hook | {"language": "system"}]}]}
+def committed(copied_bank: Path, repository: Path, hook: dict[str, object], run: Run) -> Run:
+    """A repository with a bank and both hooks, with one commit that they let through; `commit` makes another."""
+    form = _hooks(repository)["divisionbell-fmt"]
+    config = {"repos": [{"repo": "local", "hooks": [each | {"language": "system"} for each in (hook, form)]}]}
     Path(".pre-commit-config.yaml").write_text(json.dumps(config), encoding="utf-8")
     Path(".gitignore").write_text("/bin/\n/pre-commit/\n/gitconfig\n", encoding="utf-8")
     assert run("git", "init", "--quiet").returncode == 0
@@ -123,3 +127,12 @@ def test_a_commit_without_bank_files_is_not_held_up(committed: Run) -> None:
 )
 def test_the_files_that_start_the_hook(path: str, wanted: bool, hook: dict[str, object]) -> None:
     assert (re.search(str(hook["files"]), path) is not None) == wanted
+
+
+def test_a_file_out_of_form_is_refused(copied_bank: Path, committed: Run) -> None:
+    settings = copied_bank / "bank.yaml"
+    settings.write_text(settings.read_text(encoding="utf-8").replace("bank_id: ", "bank_id:    "), encoding="utf-8")
+    refused = committed("out of form")
+    assert refused.returncode == 1
+    assert re.search(r"divisionbell validate\.+Passed", refused.stderr)
+    assert re.search(r"divisionbell fmt\.+Failed", refused.stderr)
