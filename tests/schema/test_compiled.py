@@ -33,7 +33,7 @@ SOURCES = {
     path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "schema").glob("*.yaml"))
 }
 # names.json is compiled from Unicode CLDR by a script of its own, and its content goes with the version of CLDR.
-NOT_FROM_THE_SCHEMA = {"__init__.py", "names.json", "places.bin"}
+NOT_FROM_THE_SCHEMA = {"__init__.py", "names.json", "places.bin", "place_words.bin"}
 SCHEMAS = sorted(path.relative_to(MODEL).as_posix() for path in MODEL.rglob("*.schema.json"))
 DB = rdflib.Namespace("https://w3id.org/divisionbell/schema/")
 PROV = rdflib.Namespace("http://www.w3.org/ns/prov#")
