@@ -19,7 +19,7 @@ MIN_LETTERS, MIN_CAPITALS = 3, 4
 @lru_cache(maxsize=65536)
 def _names_a_place(word: str) -> bool:
     shaped = word.istitle() if len(word) < MIN_CAPITALS else word.istitle() or word.isupper()
-    return shaped and len(word) >= MIN_LETTERS and not is_ordinary_word(word) and is_place(word)
+    return shaped and len(word) >= MIN_LETTERS and is_place(word) and not is_ordinary_word(word)
 
 
 def _opens(rule: Rule, context: Context) -> Iterable[Diagnostic]:

@@ -21,18 +21,19 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def _template(rule: Rule, context: Context, template: str) -> Iterator[Diagnostic]:
-    place = context.bank.settings.at("prompt_template")
-    found = _SLOT.findall(template)
-    if found != SLOTS:
-        yield rule.found(
-            place,
-            f"the prompt fills {', '.join(found) or 'nothing'}",
-            fix="name {stem}, {option_a}, {option_b} and {item_id} once each, in this order",
+    def found(told: str, fix: str) -> Diagnostic:
+        return rule.found(context.bank.settings.at("prompt_template"), told, fix=fix)
+
+    filled = _SLOT.findall(template)
+    if filled != SLOTS:
+        yield found(
+            f"the prompt fills {', '.join(filled) or 'nothing'}",
+            "name {stem}, {option_a}, {option_b} and {item_id} once each, in this order",
         )
     if not template.endswith(ASKED):
-        yield rule.found(place, "the prompt does not end with the object asked for", fix=f"end it with {ASKED}")
+        yield found("the prompt does not end with the object asked for", f"end it with {ASKED}")
     elif "only" not in re.findall(r"\w+", template.rpartition("{option_b}")[2]):
-        yield rule.found(place, "the prompt does not ask for the object only", fix="write: return only")
+        yield found("the prompt does not ask for the object only", "write: return only")
 
 
 def _as_the_codebook(rule: Rule, context: Context) -> Iterable[Diagnostic]:

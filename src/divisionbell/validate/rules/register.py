@@ -11,7 +11,6 @@ import orjson
 
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
 from divisionbell.validate.rule import Context, Example, Rule
-from divisionbell.validate.rules.freeze import frozen_paths
 
 
 def _forms(context: Context, path: Path) -> list[str] | None:
@@ -37,11 +36,11 @@ def _fits(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.evaluations is None or register is None:
         return
     forms, frozen_at = cache(partial(_forms, context)), cache(partial(_frozen_at, context))
-    latest, latest_at = "", register.at("evaluations")
+    folder, latest, listed = context.bank.freeze_folder, "", 0
     for number, entry in enumerate(context.evaluations["evaluations"]):
-        records, statement = frozen_paths(context, entry["evaluated_version"])
+        records, statement = (folder / f"{entry['evaluated_version']}.{end}" for end in ("records.jsonl", "json"))
         known, since = forms(records), frozen_at(statement)
-        when, place = entry["registered_at"], register.at("evaluations", number, "registered_at")
+        when = entry["registered_at"]
         if known is not None and entry["asked_form"] not in known:
             yield rule.found(
                 register.at("evaluations", number, "asked_form"),
@@ -51,14 +50,15 @@ def _fits(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             )
         if since is not None and when[:19] < since[:19]:
             yield rule.found(
-                place,
+                register.at("evaluations", number, "registered_at"),
                 f"the run was registered at {when}, before its version was frozen",
                 Related(Location(shown_path(statement)), f"it was frozen at {since}"),
             )
         if when[:19] < latest[:19]:
-            told = Related(latest_at, f"this one was registered at {latest}")
+            place, above = (register.at("evaluations", n, "registered_at") for n in (number, listed))
+            told = Related(above, f"this one was registered at {latest}")
             yield rule.found(place, f"the run was registered at {when}, before the one listed above it", told)
-        latest, latest_at = when, place
+        latest, listed = when, number
 
 
 FITS = Rule(
