@@ -1,31 +1,20 @@
-"""Write the generated pages: rules.md from the rules, two reference pages, the counts of the data card."""
+"""Write the generated pages: the rules, two reference pages, the counts of the data card."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
 import click
 import data_card
+import rule_pages
 
 from divisionbell.cli import VERBS, root
-from divisionbell.validate.rules import RULES
 
 HERE = Path(__file__).resolve().parent
-
-
-def rules() -> str:
-    """One section a rule."""
-    lines = [
-        "# Rules",
-        "",
-        "Generated from the table in `src/divisionbell/validate/rules/` by `make docs`. Every finding is an error;",
-        "`divisionbell explain ID` prints the same. An example of each, with the exact words, lies in `tests/rules/`.",
-    ]
-    for rule in RULES:
-        lines += ["", f"## {rule.id}: {rule.name}", "", rule.protects, "", f"How to mend it: {rule.fix}."]
-    return "\n".join(lines) + "\n"
+SAID = HERE.parent / "src" / "divisionbell" / "validate" / "said.json"
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
@@ -66,11 +55,22 @@ def validate_json() -> str:
     return "\n".join(lines) + "\n"
 
 
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
 def main() -> None:
-    (HERE / "rules.md").write_text(rules(), encoding="utf-8", newline="\n")
-    (HERE / "reference" / "cli.md").write_text(cli(), encoding="utf-8", newline="\n")
-    (HERE / "reference" / "validate-json.md").write_text(validate_json(), encoding="utf-8", newline="\n")
-    print("wrote docs/rules.md, docs/reference/cli.md and docs/reference/validate-json.md")
+    write(SAID, json.dumps(rule_pages.said(), ensure_ascii=False, indent=1) + "\n")
+    pages = rule_pages.pages()
+    for name, text in pages.items():
+        write(HERE / name, text)
+    for path in (HERE / "rules").glob("*.md"):
+        if f"rules/{path.name}" not in pages:
+            path.unlink()
+    write(HERE / "reference" / "cli.md", cli())
+    write(HERE / "reference" / "validate-json.md", validate_json())
+    print(f"wrote docs/rules.md, {len(pages) - 1} pages below docs/rules, and two below docs/reference")
     data_card.main()
 
 

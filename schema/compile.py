@@ -12,6 +12,7 @@ import re
 import sys
 from pathlib import Path
 
+from check_names import problems
 from linkml.generators.jsonldcontextgen import ContextGenerator
 from linkml.generators.jsonschemagen import JsonSchemaGenerator
 from linkml.generators.pydanticgen import PydanticGenerator
@@ -198,6 +199,10 @@ def outputs() -> dict[str, str]:
 
 
 def main() -> int:
+    wrong = problems(HERE)
+    if wrong:
+        print(*(f"schema/{line}" for line in wrong), "nothing was written", sep="\n", file=sys.stderr)
+        return 1
     target = Path(sys.argv[1] if len(sys.argv) > 1 else "../src/divisionbell/model")
     target = target if target.is_absolute() else (HERE / target)
     for name, text in outputs().items():

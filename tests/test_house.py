@@ -76,7 +76,7 @@ def test_every_rule_is_explained(repository: Path) -> None:
     listed = subprocess.run(
         [sys.executable, "-m", "divisionbell", "explain"], cwd=repository, capture_output=True, text=True, check=True
     ).stdout
-    assert [line.split()[0] for line in listed.splitlines()] == [rule.id for rule in RULES]
+    assert [line.split()[0] for line in listed.splitlines() if line.startswith(" ")] == [rule.id for rule in RULES]
     for rule in RULES:
         assert rule.id[:3].isupper()
         assert rule.id[3:].isdigit()

@@ -13,8 +13,8 @@ An edit names a file by a pattern and does one of:
     {file, move: TO} {file, copy: TO} {file, link: TO} {file, remove: true} {file, folder: true}
     {uncover: CLASS.SLOT}            the digest's tables no longer name a slot
 
-A step of a path within `items` may be an alias such as concrete-mirror. In texts, {id:1541/concrete} is that item's id
-and {u0301} the character of that number.
+A step of a path within `items` may be an alias such as concrete-mirror. In texts, {id:1541/concrete} is that item's id,
+{u0301} the character of that number and {sha256:PATH} the digest of that file's bytes.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from typing import Any
 import pytest
 
 from divisionbell.bank import canonical
+from divisionbell.bank.canonical import sha256_hex
 from divisionbell.bank.load import alias, load
 from divisionbell.bank.read import Document, read
 
@@ -46,6 +47,7 @@ def ids_by_alias(folder: Path) -> dict[str, str]:
 def filled(value: Any, ids: dict[str, str]) -> Any:
     if isinstance(value, str):
         value = re.sub(r"\{u([0-9a-f]{4})\}", lambda match: chr(int(match.group(1), 16)), value)
+        value = re.sub(r"\{sha256:([^}]+)\}", lambda match: sha256_hex(Path(match.group(1)).read_bytes()), value)
         return re.sub(r"\{id:([^}]+)\}", lambda match: ids[match.group(1)], value)
     if isinstance(value, list):
         return [filled(part, ids) for part in value]
@@ -141,7 +143,10 @@ def _at_path(file: Path, edit: dict[str, Any]) -> None:
         write_value(file, other, here)
         return
     if "insert" in edit:
-        lines.insert(mark.end_line, " " * (mark.key_column - 1) + edit["insert"])
+        first = lines[mark.key_line - 1]
+        # An element begins at its dash, which its own column is behind.
+        column = len(first) - len(first.lstrip()) if isinstance(path[-1], int) else mark.key_column - 1
+        lines.insert(mark.end_line, " " * column + edit["insert"])
     elif "find" in edit:
         part = "\n".join(lines[mark.line - 1 : mark.end_line])
         assert edit["find"] in part, f"{file} does not hold {edit['find']!r} at {path}"

@@ -24,7 +24,7 @@ from divisionbell.bank.load import load
 from divisionbell.bank.read import read
 from divisionbell.sources.ches import read_survey
 from divisionbell.sources.party_space import compute
-from divisionbell.validate.engine import check
+from divisionbell.validate.engine import Report, check
 from divisionbell.validate.rules import RULES
 
 HERE = Path(__file__).parent
@@ -45,18 +45,31 @@ def _cases(kind: str) -> Iterator[Any]:
                 yield pytest.param(rule.id, name, edits, id=f"{rule.id}-{name.replace(' ', '-')}")
 
 
-def found_by(rule_id: str, edits: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> str:
-    """What the rule says to ./bank after the edits; digests are left out, since they change with every text."""
+def edited(rule_id: str, edits: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Carry out a case's edits on ./bank; a rule with a survey of its own has the figures of that one first."""
     ids = ids_by_alias(HERE.parent / "pilot" / "bank")
     survey = HERE / rule_id / SURVEY
     if survey.exists():
         _compute_anew(survey)
     for edit in edits:
         apply(filled(edit, ids), monkeypatch)
-    ches = Path(SURVEY) if survey.exists() else None
-    report = check(load(Path("bank")), ches)
+
+
+def report_of(rule_id: str) -> Report:
+    """What every rule says to ./bank."""
+    return check(load(Path("bank")), Path(SURVEY) if (HERE / rule_id / SURVEY).exists() else None)
+
+
+def said_by(rule_id: str, report: Report) -> str:
+    """What one rule says; digests are left out, since they change with every text."""
     told = "\n".join(diagnostic.text() for diagnostic in report.diagnostics if diagnostic.rule == rule_id)
     return re.sub(r"\b[0-9a-f]{64}\b", "<sha256>", told)
+
+
+def found_by(rule_id: str, edits: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the rule says to ./bank after the edits."""
+    edited(rule_id, edits, monkeypatch)
+    return said_by(rule_id, report_of(rule_id))
 
 
 def _compute_anew(file: Path) -> None:
@@ -78,7 +91,7 @@ def sections(text: str) -> dict[str, str]:
 
 @pytest.fixture
 def prepared(copied_bank: Path, request: pytest.FixtureRequest, freeze_folder: Callable[[Path], str]) -> None:
-    if request.node.callspec.params["rule_id"].startswith(("FRZ", "SRC006")):
+    if request.node.callspec.params["rule_id"].startswith(("FRZ", "SRC006", "PRV001")):
         freeze_folder(copied_bank)
 
 

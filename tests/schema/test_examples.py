@@ -182,6 +182,12 @@ def test_class_has_examples(name: str) -> None:
     assert [path for path in INVALID if read(path)[0] == name], f"no invalid example of {name}"
 
 
+def test_every_file_is_an_example() -> None:
+    """A file of another ending or in a folder below would be read by nobody."""
+    files = {path for folder in ("valid", "invalid") for path in (HERE / folder).rglob("*") if path.is_file()}
+    assert files == set(VALID + INVALID)
+
+
 def test_examples_are_of_known_classes() -> None:
     assert {read(path)[0] for path in VALID + INVALID} == set(CLASSES)
 

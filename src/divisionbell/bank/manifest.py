@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -145,7 +146,7 @@ def statement_problem(data: bytes, told: bytes, version: str, made: list[Record]
         made = made or parse_record_file(data)
         predicate = orjson.loads(told)["predicate"]
         at, by = predicate["frozen_at"], predicate["frozen_by"]
-        if not _TIME.fullmatch(at) or not _PROGRAM.fullmatch(by):
+        if not _is_time(at) or not _PROGRAM.fullmatch(by):
             return "frozen_at or frozen_by is not what a freeze writes"
         expected = statement(made, version, at, by)
         if told == statement_file(expected):
@@ -160,6 +161,15 @@ def statement_problem(data: bytes, told: bytes, version: str, made: list[Record]
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _PROGRAM = re.compile(r"divisionbell \d+(\.[0-9A-Za-z]+)*")
+
+
+def _is_time(text: str) -> bool:
+    """A time of the calendar, as a freeze writes it."""
+    try:
+        datetime.fromisoformat(text.removesuffix("Z"))
+    except ValueError:
+        return False
+    return _TIME.fullmatch(text) is not None
 
 
 def parse_record_file(data: bytes) -> list[Record]:

@@ -19,18 +19,18 @@ def folded(name: str) -> str:
     return " ".join("".join(c if c.isalpha() else " " for c in plain.casefold()).split())
 
 
+def key_of(name: str) -> bytes:
+    """What stands for a folded name in a list."""
+    return hashlib.sha256(name.encode()).digest()[:KEY_BYTES]
+
+
 @cache
-def _keys() -> bytes:
-    return model_file("places.bin")
+def _keys(file: str) -> bytes:
+    return model_file(file)
 
 
-def is_place(name: str) -> bool:
-    """True where a populated place of 500 people or more, a country or a state has this name.
-
-    With N names listed, another name is taken for one of them with probability N / 2^40.
-    """
-    key = hashlib.sha256(folded(name).encode()).digest()[:KEY_BYTES]
-    keys = _keys()
+def _listed(name: str, file: str) -> bool:
+    key, keys = key_of(folded(name)), _keys(file)
     low, high = 0, len(keys) // KEY_BYTES
     while low < high:
         middle = (low + high) // 2
@@ -39,3 +39,16 @@ def is_place(name: str) -> bool:
             return True
         low, high = (middle + 1, high) if found < key else (low, middle)
     return False
+
+
+def is_place(name: str) -> bool:
+    """True where a populated place of 500 people or more, a country or a state has this name.
+
+    With N names listed, another name is taken for one of them with probability N / 2^40.
+    """
+    return _listed(name, "places.bin")
+
+
+def is_ordinary_word(name: str) -> bool:
+    """True where a place has this name and English has the word as well, in lower case (reading, nice, bath)."""
+    return _listed(name, "place_words.bin")

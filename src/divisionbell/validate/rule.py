@@ -177,6 +177,22 @@ class Context:
         return found
 
 
+@dataclass(frozen=True)
+class Example:
+    """A mistake and the same place without it, as a few lines of the file; `…` stands for what is left out.
+
+    `case` is the case of tests/rules/<ID>/bad.yaml that makes the mistake in the pilot bank, and `good_case` one of
+    good.yaml that makes the good lines where the pilot bank itself does not hold them. A first line `# path` names the
+    file where it is not the one that the finding is in. `also` are rules that find the same mistake.
+    """
+
+    case: str
+    bad: str
+    good: str
+    good_case: str = ""
+    also: tuple[str, ...] = ()
+
+
 Check = Callable[["Rule", Context], Iterable[Diagnostic]]
 Gather = Callable[[Context], list[Any]]
 
@@ -189,7 +205,8 @@ def _nothing(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 class Rule:
     """One thing that must hold. A check yields a diagnostic for each place where it does not: `check` looks at each
     dossier by itself, beside the settings and sources; `across` looks at the whole bank. What it needs of each dossier
-    (the included ones, then the excluded ones) can be gathered beforehand, part by part."""
+    (the included ones, then the excluded ones) can be gathered beforehand, part by part. `waiver` says which words a
+    reviewed waiver in the dossier admits; it is empty where none is granted."""
 
     id: str
     name: str
@@ -198,6 +215,8 @@ class Rule:
     check: Check = _nothing
     across: Check = _nothing
     gather: Gather | None = None
+    example: Example = field(kw_only=True)
+    waiver: str = field(default="", kw_only=True)
 
     def found(self, at: Location, message: str, *related: Related, fix: str | None = None) -> Diagnostic:
         return Diagnostic(at, self.id, message, fix or self.fix, related)

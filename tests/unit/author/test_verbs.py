@@ -143,7 +143,7 @@ def test_new_then_write_then_hash(bank: Path, number: int, figures: str, monkeyp
 
 
 def test_new_among_the_excluded(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert new(monkeypatch, 99001, "official.json", "--axis", "social", "--exclude", "ambiguous") == 0
+    assert new(monkeypatch, 99001, "official.json", "--axis", "social", "--exclude", "same_question") == 0
     path = bank / "excluded" / "social" / "99001-orchards.yaml"
     assert "items" not in read(path).value
     written(path)

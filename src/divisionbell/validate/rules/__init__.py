@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from divisionbell.validate.rule import Rule
 from divisionbell.validate.rules import (
+    dates,
     families,
     freeze,
     hashes,
     keys,
     mirrors,
+    openings,
     order,
+    plain_names,
+    prompts,
     prospective,
     provenance,
     references,
+    register,
+    repeats,
     reviews,
     shape,
     sources,
     texts,
     wording,
+    written_values,
 )
 
 RULES: tuple[Rule, ...] = (
     shape.READ,
     shape.SHAPE,
+    written_values.REAL,
     references.UNIQUE,
     references.EXIST,
     references.PLACE,
+    repeats.ONCE,
+    plain_names.FIT,
     families.BALANCE,
     families.BLOCKS,
     keys.OPPOSITE,
@@ -50,6 +60,8 @@ RULES: tuple[Rule, ...] = (
     wording.EVEN,
     wording.APART,
     wording.PLAIN,
+    prompts.AS_THE_CODEBOOK,
+    openings.OPENS,
     order.BY_SEED,
     mirrors.PAIRED,
     mirrors.REVERSAL,
@@ -59,6 +71,8 @@ RULES: tuple[Rule, ...] = (
     hashes.COVERAGE,
     freeze.UNCHANGED,
     freeze.INTACT,
+    register.FITS,
     provenance.NO_OUTPUT,
+    dates.IN_ORDER,
 )
 BY_ID: dict[str, Rule] = {rule.id: rule for rule in RULES}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from divisionbell.diagnostics import Diagnostic, Related
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 
 def _balance(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -66,6 +66,15 @@ BALANCE = Rule(
     "Each family counts once in an axis score: a family of one is one vote, and a large one carries the axis.",
     "balance the families",
     across=_balance,
+    example=Example(
+        "too few families",
+        bad="""
+min_families_an_axis: 7
+""",
+        good="""
+min_families_an_axis: 6
+""",
+    ),
 )
 BLOCKS = Rule(
     "FAM002",
@@ -73,4 +82,18 @@ BLOCKS = Rule(
     "The social axis is an index and no trait: its three blocks are shown beside the mean.",
     "add block: security_and_enforcement, body_and_end_of_life or public_health",
     across=_blocks,
+    example=Example(
+        "social family without a block",
+        bad="""
+- family_id: public-protest
+  axis: social
+  family_negative: There is wide room for loud and obstructive assembly.
+""",
+        good="""
+- family_id: public-protest
+  axis: social
+  block: security_and_enforcement
+  family_negative: There is wide room for loud and obstructive assembly.
+""",
+    ),
 )

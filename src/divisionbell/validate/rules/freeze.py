@@ -23,7 +23,7 @@ from divisionbell.bank.manifest import (
 )
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
 from divisionbell.validate.frozen_pair import pair_findings
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 
 def frozen_paths(context: Context, version: str) -> tuple[Path, Path]:
@@ -185,6 +185,18 @@ UNCHANGED = Rule(
     "undo the change, or name a new version in bank.yaml and freeze that",
     across=_unchanged,
     gather=_lines,
+    example=Example(
+        "one letter of a stem",
+        bad="""
+stem: >-
+  Since lost autumn, street officers in Veldrassow …
+""",
+        good="""
+stem: >-
+  Since last autumn, street officers in Veldrassow …
+""",
+        also=("HSH001",),
+    ),
 )
 INTACT = Rule(
     "FRZ002",
@@ -192,4 +204,14 @@ INTACT = Rule(
     "A run is bound to the bytes that it was asked from.",
     "restore the file from version control",
     across=_intact,
+    example=Example(
+        "one letter of a record",
+        bad="""
+{"id":"commons-1541","kind":"dossier",…Since last autumn, street officers in Veldrassov have …}
+""",
+        good="""
+{"id":"commons-1541","kind":"dossier",…Since last autumn, street officers in Veldrassow have …}
+""",
+        also=("FRZ001",),
+    ),
 )

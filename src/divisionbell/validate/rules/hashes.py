@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from divisionbell.bank.canonical import COVERED, UNCOVERED, transformation_digests
 from divisionbell.diagnostics import Diagnostic, Location, Related
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 from divisionbell.validate.shape import class_slots
 
 
@@ -41,6 +41,15 @@ DIGEST = Rule(
     "Codebook: each transformation hash covers source record, issue family, text, option order and scoring key.",
     "undo the change, or where it is meant: divisionbell hash",
     _digest,
+    example=Example(
+        "contrast",
+        bad="""
+negative_pole: A gathering that disrupts daily life is dealt with under the rules that bind everyone equally.
+""",
+        good="""
+negative_pole: A gathering that disrupts daily life is dealt with under the rules that bind everyone alike.
+""",
+    ),
 )
 COVERAGE = Rule(
     "HSH002",
@@ -48,4 +57,15 @@ COVERAGE = Rule(
     "A slot added to the schema cannot slip past the digest unseen.",
     "add it to COVERED, or to UNCOVERED with its reason",
     across=_coverage,
+    example=Example(
+        "slot of the item",
+        bad="""
+# src/divisionbell/bank/canonical.py
+"Item": ("item_id", "kind", "mirror_of", "options", "scoring_key"),
+""",
+        good="""
+# src/divisionbell/bank/canonical.py
+"Item": ("item_id", "kind", "mirror_of", "stem", "options", "scoring_key"),
+""",
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from divisionbell.diagnostics import Diagnostic, Related
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 AXES = ("economic", "social")
 
@@ -69,6 +69,26 @@ OPPOSITE = Rule(
     "Codebook: every scored item loads on exactly one axis and its two options are exact coordinate opposites.",
     "make the coordinates at A and B exact opposites on one axis and 0 on the other",
     _opposite,
+    example=Example(
+        "not opposite",
+        bad="""
+key_a:
+  economic: 0
+  social: -1
+key_b:
+  economic: 0
+  social: -1
+""",
+        good="""
+key_a:
+  economic: 0
+  social: -1
+key_b:
+  economic: 0
+  social: 1
+""",
+        also=("MIR002",),
+    ),
 )
 AGREE = Rule(
     "KEY002",
@@ -76,4 +96,16 @@ AGREE = Rule(
     "An item is scored on the axis that its division was reviewed for.",
     "correct the axis that is wrong",
     _agree,
+    example=Example(
+        "source of the other axis",
+        bad="""
+axis: "economic"
+aye_coordinate: -1
+""",
+        good="""
+axis: social
+aye_coordinate: -1
+""",
+        also=("REV002",),
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from divisionbell.diagnostics import Diagnostic, Related
-from divisionbell.validate.rule import Context, ItemAt, Rule
+from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 
 REVERSED = {"negative": "positive", "positive": "negative", "none": "none"}
 
@@ -82,6 +82,19 @@ PAIRED = Rule(
     "The pair of original and mirror is the unit that is scored.",
     "write the mirror: divisionbell mirror ITEM",
     _paired,
+    example=Example(
+        "no mirror",
+        bad="""
+- item_id: qgunvinl
+  kind: concrete_action
+  stem: >-
+""",
+        good="""
+- item_id: qgunvinl
+  kind: concrete_action
+  mirror_of: qstltic6
+""",
+    ),
 )
 REVERSAL = Rule(
     "MIR002",
@@ -89,6 +102,32 @@ REVERSAL = Rule(
     "Codebook: the validation gate rejects a mirror that is not an exact score reversal.",
     "reverse the mirror's scoring_key, or correct mirror_of",
     _reversal,
+    example=Example(
+        "same key as the original",
+        bad="""
+- item_id: qgunvinl
+  kind: concrete_action
+  mirror_of: qstltic6
+  …
+  scoring_key:
+    key_a: {"economic": 0, "social": -1}
+    key_b: {"economic": 0, "social": 1}
+""",
+        good="""
+- item_id: qgunvinl
+  kind: concrete_action
+  mirror_of: qstltic6
+  …
+  scoring_key:
+    key_a:
+      economic: 0
+      social: 1
+    key_b:
+      economic: 0
+      social: -1
+""",
+        also=("ORD001",),
+    ),
 )
 WORDED = Rule(
     "MIR003",
@@ -96,6 +135,29 @@ WORDED = Rule(
     "Codebook: the separately worded mirrors test framing, in addition to the position reversal.",
     "tell the contrast from the other side in other words",
     _worded,
+    example=Example(
+        "options of the original",
+        bad="""
+- item_id: qgunvinl
+  kind: concrete_action
+  mirror_of: qstltic6
+  …
+  options:
+    text_a: "Officers should meet a blockade with a general order to clear the road, …
+    text_b: "Officers should meet a blockade with the everyday rules of the road alone, …
+""",
+        good="""
+- item_id: qgunvinl
+  kind: concrete_action
+  mirror_of: qstltic6
+  …
+  options:
+    text_a: >-
+      Officers may clear those in a sit-down from the moment that traffic halts, …
+    text_b: >-
+      Officers may fine those in a sit-down some weeks after it, …
+""",
+    ),
 )
 STATUS_QUO = Rule(
     "MIR004",
@@ -103,4 +165,21 @@ STATUS_QUO = Rule(
     "The pair cancels a pull towards what holds today.",
     "let the mirror's stem start from the other policy, and record it",
     _status_quo,
+    example=Example(
+        "same status quo",
+        bad="""
+- item_id: qgunvinl
+  kind: concrete_action
+  mirror_of: qstltic6
+  …
+  status_quo: "positive"
+""",
+        good="""
+- item_id: qgunvinl
+  kind: concrete_action
+  mirror_of: qstltic6
+  …
+  status_quo: negative
+""",
+    ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from divisionbell.bank.canonical import option_order
 from divisionbell.bank.order import pole_at_a
 from divisionbell.diagnostics import Diagnostic, Related
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 
 def _by_seed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -32,4 +32,22 @@ BY_SEED = Rule(
     "Codebook: option order is generated from the frozen response seed and never chosen.",
     "exchange the two options together with their keys",
     _by_seed,
+    example=Example(
+        "mirror exchanged",
+        bad="""
+scoring_key:
+  key_a: {"economic": 0, "social": -1}
+  key_b: {"economic": 0, "social": 1}
+""",
+        good="""
+scoring_key:
+  key_a:
+    economic: 0
+    social: 1
+  key_b:
+    economic: 0
+    social: -1
+""",
+        also=("MIR002",),
+    ),
 )

@@ -9,7 +9,7 @@ import orjson
 
 from divisionbell.bank.canonical import extract_sha256
 from divisionbell.diagnostics import Diagnostic, Location, shown_path
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 SUPPLIED = frozenset(("division_id", "number", "held_at", "official_title", "ayes", "noes"))
 
@@ -87,6 +87,17 @@ KEPT = Rule(
     "A code that could be turned round once the counts are known would test nothing.",
     "restore the code as it was frozen; say in a new note what is thought now",
     across=_kept,
+    example=Example(
+        "sign turned round under a new version",
+        bad="""
+axis: social
+aye_coordinate: 1
+""",
+        good="""
+axis: social
+aye_coordinate: -1
+""",
+    ),
 )
 CODES = Rule(
     "SRC005",
@@ -94,4 +105,15 @@ CODES = Rule(
     "They test the reading against counts that come later, so nobody could have selected for them.",
     "correct the code",
     across=_codes,
+    example=Example(
+        "no direction",
+        bad="""
+axis: social
+aye_coordinate: 0
+""",
+        good="""
+axis: social
+aye_coordinate: -1
+""",
+    ),
 )

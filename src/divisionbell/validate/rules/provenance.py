@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from divisionbell.diagnostics import Diagnostic, Location, Related
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 
 def _grounds(context: Context) -> Iterator[tuple[str, Location]]:
@@ -52,4 +52,18 @@ NO_OUTPUT = Rule(
     "Codebook: the review cannot inspect any model output.",
     "review the division from official texts and the survey alone",
     across=_no_output,
+    example=Example(
+        "text of a motion from a run",
+        bad="""
+motion_direction:
+  …
+  stands_in: "Answer given in runs/embedded-2026-11-30"
+""",
+        good="""
+motion_direction:
+  …
+  stands_in: >-
+    Motion as moved on 16 May 2023, …
+""",
+    ),
 )

@@ -7,7 +7,7 @@ from itertools import chain
 
 from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic, Location, Related
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 # Where a name stands: looked up in the file only where something is found there.
 Place = tuple[Document, Path_]
@@ -215,6 +215,23 @@ UNIQUE = Rule(
     _unique_within,
     _unique_across,
     _dossier_ids,
+    example=Example(
+        "source twice",
+        bad="""
+data_sources:
+  - source_id: ches-2024
+    …
+  - source_id: "ches-2024"
+    title: Commons Votes, divisions of the House of Commons
+""",
+        good="""
+data_sources:
+  - source_id: ches-2024
+    …
+  - source_id: commons-votes
+    title: Commons Votes, divisions of the House of Commons
+""",
+    ),
 )
 EXIST = Rule(
     "REF002",
@@ -223,6 +240,17 @@ EXIST = Rule(
     "correct the name, or add the record that it names",
     _exist_within,
     _exist_across,
+    example=Example(
+        "unknown agent",
+        bad="""
+status: approved
+reviewed_by: "somebody"
+""",
+        good="""
+status: approved
+reviewed_by: drafting-software
+""",
+    ),
 )
 PLACE = Rule(
     "REF003",
@@ -230,4 +258,19 @@ PLACE = Rule(
     "A reader finds a dossier by axis, family and division.",
     "move the file",
     across=_place,
+    example=Example(
+        "other family",
+        bad="""
+# bank/dossiers/social/abortion-access/1541-disruptive-gatherings.yaml
+dossier_id: commons-1541
+axis: social
+issue_family: public-protest
+""",
+        good="""
+# bank/dossiers/social/public-protest/1541-disruptive-gatherings.yaml
+dossier_id: commons-1541
+axis: social
+issue_family: public-protest
+""",
+    ),
 )

@@ -7,8 +7,9 @@ from typing import Any
 
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.sources.ches import FIELDS
 from divisionbell.sources.party_space import PRIMARY, inconsistencies
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 SEMANTICS, PARTY_SPACE = "motion_semantics_v1", "party_space_crosscheck_v1"
 
@@ -47,7 +48,15 @@ def _agree(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     )
     for document in context.excluded:
         value = document.value
-        if value["exclusion"]["exclusion_reason"] != "procedures_disagree":
+        reason = value["exclusion"]["exclusion_reason"]
+        both = all(review["status"] == "approved" for review in value["reviews"].values())
+        if both and reason not in ("procedures_disagree", "same_question"):
+            yield rule.found(
+                document.at("exclusion", "exclusion_reason"),
+                f"both procedures approve the division, which is excluded as {reason}",
+                fix="correct the reason or the review that it rests on",
+            )
+        if reason != "procedures_disagree":
             continue
         found = [value["reviews"][name].get("found_aye_coordinate") for name in (SEMANTICS, PARTY_SPACE)]
         if found[0] == found[1]:
@@ -66,6 +75,11 @@ def _evidence(review: dict[str, Any], procedure: str) -> tuple[str, list[str]]:
 def _distinct(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
         yield from _own_evidence(rule, document)
+        for number, entity in enumerate(document.value["reviews"][PARTY_SPACE]["party_space_evidence"]):
+            survey, _, name = entity.partition("#")
+            if survey == "ches-2024" and name not in FIELDS:
+                place = document.at("reviews", PARTY_SPACE, "party_space_evidence", number)
+                yield rule.found(place, f"{name} is no field that the cross-check uses", fix="take it out")
 
 
 def _own_evidence(rule: Rule, document: Document) -> Iterable[Diagnostic]:
@@ -135,6 +149,24 @@ APPROVED = Rule(
     "Codebook: every record has two approved reviews.",
     "have the item reviewed",
     _approved,
+    example=Example(
+        "item not covered",
+        bad="""
+covers:
+  - qstltic6
+  - qgunvinl
+  - q5d67lhh
+found_axis: social
+""",
+        good="""
+covers:
+  - qstltic6
+  - qgunvinl
+  - q5d67lhh
+  - qefmpysi
+found_axis: social
+""",
+    ),
 )
 AGREE = Rule(
     "REV002",
@@ -142,6 +174,17 @@ AGREE = Rule(
     "Codebook: an item enters only when the two procedures agree on the relevant axis and sign.",
     "correct the record, or exclude the division with both results",
     _agree,
+    example=Example(
+        "reading finds the other sign",
+        bad="""
+found_axis: social
+found_aye_coordinate: 1
+""",
+        good="""
+found_axis: social
+found_aye_coordinate: -1
+""",
+    ),
 )
 DISTINCT = Rule(
     "REV003",
@@ -149,6 +192,25 @@ DISTINCT = Rule(
     "Codebook: two reviews with distinct evidence: official text and codebook; party counts and survey.",
     "take the entity out of one of the two",
     _distinct,
+    example=Example(
+        "no codebook",
+        bad="""
+motion_semantics_v1:
+  …
+  semantics_evidence:
+    - commons-1541#title
+    - commons-1541#motion_direction
+party_space_crosscheck_v1:
+""",
+        good="""
+motion_semantics_v1:
+  …
+  semantics_evidence:
+    - commons-1541#title
+    - commons-1541#motion_direction
+    - codebook-1.1
+""",
+    ),
 )
 COMPUTED = Rule(
     "REV004",
@@ -156,6 +218,19 @@ COMPUTED = Rule(
     "The cross-check is computed, never typed: what can be recomputed without the survey file is.",
     "recompute it: divisionbell review party-space DOSSIER --ches FILE",
     _computed,
+    example=Example(
+        "difference is not that of the positions",
+        bad="""
+aye_position: 2.6778
+no_position: 7.1429
+difference: -4.3
+""",
+        good="""
+aye_position: 2.6778
+no_position: 7.1429
+difference: -4.4651
+""",
+    ),
 )
 CODED = Rule(
     "REV005",
@@ -163,4 +238,24 @@ CODED = Rule(
     "A blind coding counts for the words that were read, so that a first reading cannot be moved to other words.",
     "take the coding from its sheet: divisionbell review code SHEET",
     _codings,
+    example=Example(
+        "name of another text",
+        bad="""
+codings:
+  - coding_id: some-other-name
+    coded_item: 'qstltic6'
+    coded_by: drafting-software
+    …
+    coded_text_sha256: c45ec45e…
+""",
+        good="""
+codings:
+  - coding_id: qstltic6-drafting-software-c45ec45e
+    coded_item: 'qstltic6'
+    coded_by: drafting-software
+    …
+    coded_text_sha256: c45ec45e…
+""",
+        good_case="name of item coder and text",
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from divisionbell.diagnostics import Diagnostic
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 from divisionbell.validate.shape import shape_problems
 
 
@@ -27,6 +27,19 @@ READ = Rule(
     "Every file has one reading: no tags, aliases, duplicate keys or foreign files that two readers could take apart.",
     "write plain YAML in UTF-8, one document a file",
     across=_read,
+    example=Example(
+        "duplicate key",
+        bad="""
+dossier_id: commons-1541
+axis: social
+axis: social
+""",
+        good="""
+dossier_id: commons-1541
+axis: social
+issue_family: public-protest
+""",
+    ),
 )
 SHAPE = Rule(
     "SCH002",
@@ -34,4 +47,15 @@ SHAPE = Rule(
     "Every record has exactly the slots that the schema names, each of its kind.",
     "correct the value; the schema says what it admits",
     across=_shape,
+    example=Example(
+        "misspelt slot",
+        bad="""
+statusquo: positive
+frame: loss
+""",
+        good="""
+status_quo: positive
+frame: loss
+""",
+    ),
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from divisionbell.bank.canonical import extract_sha256
+from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic, Findings, Location, Related
 from divisionbell.sources.ches import FIELDS
 from divisionbell.sources.party_space import compute, verdict
-from divisionbell.validate.rule import Context, Rule
+from divisionbell.validate.rule import Context, Example, Rule
 
 CHES = "ches-2024"
 PARTY_SPACE = "party_space_crosscheck_v1"
@@ -76,11 +78,17 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         return
     document = context.bank.sources
     publishers = {source["publisher"] for source in context.sources["data_sources"]}
-    for dossier in [*context.dossiers, *context.excluded]:
-        for number, copy in enumerate(dossier.value["source"]["copies"]):
+    copies: list[tuple[Document, Path_, list[dict[str, Any]]]] = [
+        (dossier, ("source",), dossier.value["source"]["copies"]) for dossier in [*context.dossiers, *context.excluded]
+    ]
+    for register in context.prospective:
+        codes = enumerate(register.value["prospective_codes"])
+        copies += [(register, ("prospective_codes", place), code["copies"]) for place, code in codes]
+    for of, path, listed in copies:
+        for number, copy in enumerate(listed):
             if copy["publisher"] not in publishers:
                 yield rule.found(
-                    dossier.at("source", "copies", number, "publisher"),
+                    of.at(*path, "copies", number, "publisher"),
                     f"{copy['publisher']} is not among the data sources",
                     Related(Location(document.shown), "they are named here"),
                     fix="correct the name, or add the source to data_sources.yaml",
@@ -97,6 +105,10 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             f"{CHES} does not name {', '.join(absent)}",
             fix="add the fields",
         )
+    for place, name in enumerate(source.get("fields", [])):
+        if name not in FIELDS:
+            told = f"{name} is no field that the cross-check uses"
+            yield rule.found(document.at("data_sources", number, "fields", place), told, fix="take it out")
     used = [entry["sha256"] for entry in source.get("byte_digests", []) if entry["used"]]
     if len(used) != 1:
         yield rule.found(
@@ -107,7 +119,7 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         return
     for dossier in [*context.dossiers, *context.excluded]:
         space = dossier.value["reviews"][PARTY_SPACE]["party_space"]
-        for slot, expected, place in (
+        for slot, expected, at in (
             ("survey_sha256", used[0] if len(used) == 1 else None, document.at_key("data_sources", number)),
             ("survey_value_sha256", source["value_sha256"], document.at("data_sources", number, "value_sha256")),
         ):
@@ -115,7 +127,7 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 yield rule.found(
                     dossier.at("reviews", PARTY_SPACE, "party_space", slot),
                     "is not the survey that data_sources.yaml names",
-                    Related(place, f"it names {expected}"),
+                    Related(at, f"it names {expected}"),
                     fix="recompute the review from the survey named",
                 )
 
@@ -158,6 +170,15 @@ OFFICIAL = Rule(
     "Codebook: the source snapshot preserves the identifier, date, title and totals of the division.",
     "correct the figure from the official record",
     _official,
+    example=Example(
+        "address of another division",
+        bad="""
+official_address: "https://votes.parliament.uk/votes/commons/division/1542"
+""",
+        good="""
+official_address: https://votes.parliament.uk/votes/commons/division/1541
+""",
+    ),
 )
 COPIES = Rule(
     "SRC002",
@@ -165,6 +186,18 @@ COPIES = Rule(
     "A reader can compare every figure with the copy that it was taken from.",
     "name the copy",
     _copies,
+    example=Example(
+        "figure changed",
+        bad="""
+ayes: 57
+noes: 279
+""",
+        good="""
+ayes: 57
+noes: 278
+""",
+        also=("HSH001",),
+    ),
 )
 SURVEY = Rule(
     "SRC003",
@@ -172,6 +205,19 @@ SURVEY = Rule(
     "Every cross-check rests on the same survey values, and every figure on a copy whose terms are known.",
     "mark the one that the reviews were computed from",
     across=_survey,
+    example=Example(
+        "publisher that no data source names",
+        bad="""
+copies:
+  - publisher: "somebody/else"
+    path: data/raw/months/2023-05.json
+""",
+        good="""
+copies:
+  - publisher: mysociety/voting-data
+    path: data/raw/months/2023-05.json
+""",
+    ),
 )
 RECOMPUTED = Rule(
     "SRC004",
@@ -179,4 +225,16 @@ RECOMPUTED = Rule(
     "With the survey file at hand every figure of the cross-check is computed again.",
     "recompute it: divisionbell review party-space DOSSIER --ches FILE",
     _recomputed,
+    example=Example(
+        "figure left out",
+        bad="""
+other_axis_field: lrecon
+axes_told_apart: false
+""",
+        good="""
+other_axis_field: lrecon
+other_axis_difference: -3.8727
+axes_told_apart: false
+""",
+    ),
 )

@@ -10,7 +10,7 @@ import orjson
 
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.model import model_file
-from divisionbell.validate.rule import Context, ItemAt, Rule
+from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 from divisionbell.validate.terms import Terms
 from divisionbell.validate.words import runs, word_runs, words
 
@@ -170,6 +170,19 @@ NAMES = Rule(
     "Codebook: prompts remove jurisdiction, party, legislator, bill and country names.",
     "use an invented name or a common word, or have a waiver reviewed where an ordinary word collides",
     _names_in_text,
+    example=Example(
+        "country",
+        bad="""
+stem: >-
+  Since last autumn, street officers in France have …
+""",
+        good="""
+stem: >-
+  Since last autumn, street officers in Veldrassow have …
+""",
+        also=("TXT004",),
+    ),
+    waiver="the word or name as it stands in the text",
 )
 TITLE = Rule(
     "TXT002",
@@ -177,6 +190,16 @@ TITLE = Rule(
     "A model that has read the record must not recognise the division by its title.",
     "say it in other words",
     _title,
+    example=Example(
+        "run of the title",
+        bad="""
+… The repeal of the public order act lapses at midsummer …
+""",
+        good="""
+… The orders lapse at midsummer …
+""",
+    ),
+    waiver="the run of words, in small letters with one blank between them",
 )
 LENGTH = Rule(
     "TXT003",
@@ -184,6 +207,19 @@ LENGTH = Rule(
     "Length must be no cue, and a stem long enough to hold both sides.",
     "shorten or lengthen the text",
     _length,
+    example=Example(
+        "stem too short",
+        bad="""
+stem: "Officers in Veldrassow may clear a road. The Town Chamber decides soon. How should they?"
+""",
+        good="""
+stem: >-
+  Since last autumn, street officers in Veldrassow have been able to order a gathering off any road, bridge or doorway
+  that it blocks, and to charge those who remain. Bus crews and shopkeepers, who recall blockades that cost them a day's
+  …
+  blockades be dealt with after that?
+""",
+    ),
 )
 INVENTED = Rule(
     "TXT004",
@@ -191,4 +227,21 @@ INVENTED = Rule(
     "Every proper name is an invented one, listed beside its item, so that none can lead from one item to another.",
     "invent another name",
     _invented,
+    example=Example(
+        "unlisted name",
+        bad="""
+… The crews of Morrowdal and shopkeepers, who recall blockades …
+…
+institutions:
+  - Veldrassow
+  - Town Chamber
+""",
+        good="""
+… Bus crews and shopkeepers, who recall blockades …
+…
+institutions:
+  - Veldrassow
+  - Town Chamber
+""",
+    ),
 )

@@ -10,7 +10,7 @@ from itertools import chain, combinations
 
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.validate.gazetteer import folded, is_place
-from divisionbell.validate.rule import Context, ItemAt, Rule
+from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 from divisionbell.validate.surface import reading_grade
 from divisionbell.validate.terms import Terms
 from divisionbell.validate.word_lists import COMMON_NAME_WORDS, LOADED
@@ -168,6 +168,20 @@ UNREAL = Rule(
     "A name that exists, or that the official record holds, would lead a reader to a country.",
     "invent another name, or have a waiver reviewed where a common noun collides",
     _unreal,
+    example=Example(
+        "real place",
+        bad="""
+institutions:
+  - Bergen
+  - Town Chamber
+""",
+        good="""
+institutions:
+  - Veldrassow
+  - Town Chamber
+""",
+    ),
+    waiver="the invented name, or the word of it that collides",
 )
 LOADED_WORDS = Rule(
     "TXT006",
@@ -175,6 +189,16 @@ LOADED_WORDS = Rule(
     "A respondent must answer the policy, not the tone: each listed word praises, blames or asks for pity.",
     "say it plainly, or have a waiver reviewed",
     _takes_sides,
+    example=Example(
+        "blame",
+        bad="""
+… Reckless people who organise gatherings say …
+""",
+        good="""
+… People who organise gatherings say …
+""",
+    ),
+    waiver="the word as it stands in the text",
 )
 EVEN = Rule(
     "TXT007",
@@ -182,6 +206,20 @@ EVEN = Rule(
     "An option that is plainer or longer to read is a cue that has nothing to do with its policy.",
     "even out the two",
     _even,
+    example=Example(
+        "one option too long",
+        bad="""
+text_a: "Officers should meet a blockade with the everyday rules of the road alone, as they meet a broken cart, …
+text_b: "Officers should meet a blockade with a general order to clear the road, such as they give for a leak, …
+""",
+        good="""
+text_a: >-
+  Officers should meet a blockade with the everyday rules of the road alone, although some working days will then
+  be lost.
+text_b: >-
+  Officers should meet a blockade with a general order to clear the road, although some causes will then go unheard.
+""",
+    ),
 )
 APART = Rule(
     "TXT008",
@@ -191,6 +229,18 @@ APART = Rule(
     _within,
     _apart,
     _hashes,
+    example=Example(
+        "sentence of another dossier",
+        bad="""
+… Owners have written that they offer a place because they know it. How should
+blockades be dealt with after that?
+""",
+        good="""
+… The orders lapse at midsummer unless the Town Chamber renews them. How should
+blockades be dealt with after that?
+""",
+    ),
+    waiver="the run of words that the bank repeats, in small letters with one blank between them",
 )
 PLAIN = Rule(
     "TXT009",
@@ -198,4 +248,13 @@ PLAIN = Rule(
     "A look-alike or an unseen character would slip a name or a loaded word past every other rule.",
     "write the plain character",
     _look_alikes,
+    example=Example(
+        "letter of another script",
+        bad="""
+Officers should meet a blockade with the everyday rules of the road alone, although som\u0435 working days will then
+""",
+        good="""
+Officers should meet a blockade with the everyday rules of the road alone, although some working days will then
+""",
+    ),
 )
