@@ -52,10 +52,18 @@ def test_a_second_process_that_ends_early_loses_nothing(capfd: pytest.CaptureFix
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_a_part_raises_is_raised(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_a_part_raises_is_raised(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    fork, started = os.fork, []
+
+    def noted() -> int:
+        started.append(fork())
+        return started[-1]
+
+    monkeypatch.setattr(os, "fork", noted)
     for parts in ([1, 2, 3, 4], [4, 1, 2, 3]):
         with pytest.raises(ValueError, match="cannot be done"):
             in_two(parts, _raising, True)
     assert capfd.readouterr() == ("", "")
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)  # no process is left behind
+    for child in started:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(child, os.WNOHANG)  # it is not left behind
