@@ -23,9 +23,13 @@ from divisionbell.bank.plain import (
     OCTAL,
     OutOfOrder,
     plain_value,
+    whole,
 )
+from divisionbell.bank.signs import first_foreign, place_behind
 from divisionbell.diagnostics import Diagnostic, Location, Related
 
+# So many faults are told of one file.
+MAX_PROBLEMS = 1_000
 _LARGEST_EXACT = 2**53 - 1
 
 
@@ -86,13 +90,26 @@ class _Builder:
 
     def _no(self, event: Any, message: str, fix: str, *related: Related) -> None:
         refuse(self.document, self._place(event), message, fix, *related)
+        if len(self.document.problems) >= MAX_PROBLEMS:
+            refuse(self.document, self._place(event), f"holds {MAX_PROBLEMS:,} faults down to here", "mend these first")
+            raise Refused
 
     def build(self) -> None:
+        self._natively()
         loader = yaml.CSafeLoader(self.document.text)
         try:
             self._events(loader.get_event)
         finally:
             loader.dispose()
+
+    def _natively(self) -> None:
+        """Refuse what the parser is not to see: it would count lines anew, or take long over directives."""
+        text = self.document.text.removeprefix("\ufeff")
+        foreign = first_foreign(text)
+        if foreign is not None:
+            place = Location(self.document.shown, *place_behind(text[: foreign.index]))
+            refuse(self.document, place, foreign.message, foreign.fix)
+            raise Refused
 
     def _events(self, next_event: Any) -> None:
         stack: list[_Open] = []
@@ -238,7 +255,7 @@ class _Builder:
         elif not FLOAT.match(text):
             return text
         elif len(re.sub(r"[eE].*|[-+.]", "", text).strip("0")) <= 15 and math.isfinite(number := float(text)):
-            return self._spelt(event, text, number, repr(number + 0.0))
+            return self._spelt(event, text, whole(number), repr(number + 0.0))
         self._no(event, "looks like a number but cannot be kept exactly", "quote it, so that it is text")
         return text
 

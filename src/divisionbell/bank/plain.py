@@ -12,6 +12,8 @@ from typing import Any
 
 import yaml
 
+from divisionbell.bank.signs import is_native
+
 MAX_DEPTH = 32
 MAX_VALUES = 200_000
 NULL = frozenset(("", "~", "null", "Null", "NULL"))
@@ -23,9 +25,8 @@ HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
 FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 NOT_FINITE = re.compile(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
 
-# An anchor or a tag begins after a blank, a line end, a bracket, a mark within brackets, or a byte order mark. The sign
-# stands first, so that the search skips to it.
-_DECORATED = re.compile(r"(?:&(?=\S)|!)(?<![^\s\[{,:?\ufeff].)")
+# An anchor or a tag begins behind a blank, a line end or a sign, whichever; behind a letter or digit none does.
+_DECORATED = re.compile(r"(?:&(?=\S)|!)(?<!\w.)")
 _NUMERIC = frozenset("0123456789+-.")
 _WORDS = frozenset((*NULL, *BOOL))
 _WHOLE = re.compile(r"-?[1-9][0-9]{0,14}\Z|0\Z")
@@ -39,7 +40,7 @@ class OutOfOrder(Exception):
 def plain_value(text: str) -> Any:
     """The value of a document. Raises OutOfOrder where anything could be wrong, yaml.YAMLError where it is not YAML."""
     # A text has at least one character a value.
-    if len(text) > MAX_VALUES or _DECORATED.search(text):
+    if len(text) > MAX_VALUES or not is_native(text) or (("&" in text or "!" in text) and _DECORATED.search(text)):
         raise OutOfOrder
     loader = yaml.CSafeLoader(text)
     try:
@@ -98,6 +99,11 @@ def _taken(next_event: Any) -> Any:
     return root[0]
 
 
+def whole(number: float) -> int | float:
+    """A number as an integer where it is whole: 5.0 is 5, as in JSON, and counts and numbers things as 5 does."""
+    return int(number) if number.is_integer() else number
+
+
 def _resolved(text: str) -> Any:
     """What a plain scalar stands for, where it is a number in its one spelling, a truth value or null."""
     if text in NULL:
@@ -106,8 +112,8 @@ def _resolved(text: str) -> Any:
         return int(text)
     if text in ("true", "false"):
         return text == "true"
-    if _DECIMAL.match(text) and text == repr(float(text)):
-        return float(text)
+    if _DECIMAL.match(text) and text == repr(number := float(text) + 0.0):
+        return whole(number)
     if text in BOOL or any(pattern.match(text) for pattern in (FLOAT, OCTAL, HEX, NOT_FINITE)):
         raise OutOfOrder
     return text
