@@ -42,7 +42,7 @@ def _must_be_regular(state: os.stat_result) -> None:
         raise NotRead("is not a file", "put a file there")
 
 
-def leads_inside(path: Path, inside: str) -> bool:
+def leads_inside(path: Path | str, inside: str) -> bool:
     """Whether a link leads to something in the folder of this real path; a loop of links leads nowhere."""
     real = Path(os.path.realpath(path))
     return real.is_relative_to(inside) and not real.is_symlink()

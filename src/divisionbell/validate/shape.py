@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -12,6 +13,7 @@ import orjson
 from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.model import model_file
+from divisionbell.validate.bounds import MOST_OF_PART, bounded
 
 
 @cache
@@ -46,7 +48,11 @@ def class_slots(name: str) -> list[str]:
 
 
 def shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
-    """Every place where a document does not fit its class, one diagnostic a fault."""
+    """Every place where a document does not fit its class, one diagnostic a fault, up to a bound."""
+    return bounded(_shape_problems(root, document), MOST_OF_PART)
+
+
+def _shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
     for error in validator(root).iter_errors(document.value):
         path: Path_ = tuple(error.instance_path)
         # An empty value of a listed kind breaks two keywords; the list of values is the one to tell.
@@ -85,11 +91,28 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
         yield no(place, f"{where}: {_short(error.instance)} is not one of the values", f"use one of: {options}")
     elif kind.endswith("Type"):
         types = " or ".join(error.kind.types)
-        found = f'the text "{_short(error.instance)}"' if isinstance(error.instance, str) else _short(error.instance)
+        found = (
+            f'the text "{_short(error.instance)}"'
+            if isinstance(error.instance, str)
+            else _written(error, path, document)
+        )
         hint = "quote it" if types == "string" and isinstance(error.instance, int | float) else f"write {types} there"
         yield no(place, f"{where}: {found} is not of type {types}", hint)
     else:
         yield no(place, f"{where}: {_short_text(error.message)}", "correct the value; the schema says what it admits")
+
+
+_NUMBER = re.compile(r"[-+.\w]+")
+
+
+def _written(error: Any, path: Path_, document: Document) -> str:
+    """A value that is no text, a number as the file has it: 1.0 and 1 are one number, and written apart."""
+    mark, found = document.mark(path)
+    if found and isinstance(error.instance, float | int) and mark.line <= len(document.lines):
+        written = _NUMBER.match(document.lines[mark.line - 1], mark.column - 1)
+        if written is not None:
+            return _short_text(written.group())
+    return _short(error.instance)
 
 
 def _node(path: list[Any]) -> Any:

@@ -12,7 +12,7 @@ from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.model import model_file
 from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 from divisionbell.validate.terms import Terms
-from divisionbell.validate.words import runs, word_runs, words
+from divisionbell.validate.words import LONGEST_RUN, runs, word_runs, words
 
 # Words of parliamentary form, which say nothing about what a title is about.
 FORMAL = frozenset(
@@ -64,9 +64,9 @@ def _names_in_text(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _title(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    if context.settings is None:
+    length = context.run_length("title_run_length")
+    if length is None:
         return
-    length = context.settings["wording_limits"]["title_run_length"]
     for items in context.items_by_dossier:
         title = items[0].dossier["source"]["official_title"]
         telling = [word for word in words(title) if word not in FORMAL and not word.isdigit()]
@@ -111,6 +111,18 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 item.at_key("options"),
                 f"{item.shown} has options of {len(a)} and {len(b)} characters, a ratio of {ratio:.2f}",
                 fix=f"bring the ratio to {limits['max_option_ratio']} or less",
+            )
+
+
+def _run_lengths(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    """Settings for runs so long that nothing would be compared."""
+    limits = (context.settings or {}).get("wording_limits", {})
+    for name in ("run_length", "title_run_length", "bank_run_length"):
+        if limits.get(name, 0) > LONGEST_RUN:
+            yield rule.found(
+                context.bank.settings.at("wording_limits", name),
+                f"{name} is {limits[name]}, and runs of more than {LONGEST_RUN} words are not compared",
+                fix=f"write 2 to {LONGEST_RUN}",
             )
 
 
@@ -207,6 +219,7 @@ LENGTH = Rule(
     "Length must be no cue, and a stem long enough to hold both sides.",
     "shorten or lengthen the text",
     _length,
+    _run_lengths,
     example=Example(
         "stem too short",
         bad="""
