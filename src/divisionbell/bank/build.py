@@ -17,13 +17,13 @@ from divisionbell.bank.plain import (
     HEX,
     INT,
     MAX_DEPTH,
+    MAX_TEXT,
     MAX_VALUES,
     NOT_FINITE,
     NULL,
     OCTAL,
     OutOfOrder,
     plain_value,
-    whole,
 )
 from divisionbell.bank.signs import first_foreign, place_behind
 from divisionbell.diagnostics import Diagnostic, Location, Related
@@ -231,6 +231,10 @@ class _Builder:
     def _scalar(self, event: Any) -> Any:
         self._plainly(event)
         text: str = event.value
+        if len(text) > MAX_TEXT:
+            told = f"is a text of {len(text):,} characters, more than {MAX_TEXT:,}"
+            self._no(event, told, "shorten it, or write it as several")
+            return text
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
             self._no(
                 event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character"
@@ -255,7 +259,7 @@ class _Builder:
         elif not FLOAT.match(text):
             return text
         elif len(re.sub(r"[eE].*|[-+.]", "", text).strip("0")) <= 15 and math.isfinite(number := float(text)):
-            return self._spelt(event, text, whole(number), repr(number + 0.0))
+            return self._spelt(event, text, number, repr(number + 0.0))
         self._no(event, "looks like a number but cannot be kept exactly", "quote it, so that it is text")
         return text
 

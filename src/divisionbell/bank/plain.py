@@ -16,6 +16,8 @@ from divisionbell.bank.signs import is_native
 
 MAX_DEPTH = 32
 MAX_VALUES = 200_000
+# The longest text of one value: a rule may look at each of its words beside all the others.
+MAX_TEXT = 10_000
 NULL = frozenset(("", "~", "null", "Null", "NULL"))
 BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
@@ -62,7 +64,7 @@ def _taken(next_event: Any) -> Any:
         kind = event.__class__
         if kind is scalar:
             value = event.value
-            if not value.isascii() and not is_normalized("NFC", value):
+            if len(value) > MAX_TEXT or (not value.isascii() and not is_normalized("NFC", value)):
                 raise OutOfOrder
             if not event.style and (not value or value[0] in numeric or value in words):
                 value = _resolved(value)
@@ -99,11 +101,6 @@ def _taken(next_event: Any) -> Any:
     return root[0]
 
 
-def whole(number: float) -> int | float:
-    """A number as an integer where it is whole: 5.0 is 5, as in JSON, and counts and numbers things as 5 does."""
-    return int(number) if number.is_integer() else number
-
-
 def _resolved(text: str) -> Any:
     """What a plain scalar stands for, where it is a number in its one spelling, a truth value or null."""
     if text in NULL:
@@ -113,7 +110,7 @@ def _resolved(text: str) -> Any:
     if text in ("true", "false"):
         return text == "true"
     if _DECIMAL.match(text) and text == repr(number := float(text) + 0.0):
-        return whole(number)
+        return number
     if text in BOOL or any(pattern.match(text) for pattern in (FLOAT, OCTAL, HEX, NOT_FINITE)):
         raise OutOfOrder
     return text

@@ -52,6 +52,11 @@ class ItemAt:
         found = [word for text in self.words for word in text]
         return pieces(found) if any("'" in text or "’" in text for _, text in self.parts) else frozenset(found)
 
+    @cached_property
+    def invented(self) -> dict[str, None]:
+        """The invented names that it lists, in order and quickly found."""
+        return dict.fromkeys(self.value.get("institutions", ()))
+
     def runs(self, length: int) -> set[tuple[str, ...]]:
         """Every run of `length` words in a row within one of the three texts."""
         return {run for text in self.words for run in word_runs(text, length)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -14,6 +13,7 @@ from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.model import model_file
 from divisionbell.validate.bounds import MOST_OF_PART, bounded
+from divisionbell.validate.shape_parts import decimals, parts
 
 
 @cache
@@ -26,7 +26,12 @@ def schema() -> dict[str, Any]:
 @cache
 def validator(root: str) -> Any:
     """A compiled validator for one class of the schema."""
-    return jsonschema_rs.validator_for({"$ref": f"#/$defs/{root}", "$defs": schema()["$defs"]})
+    return _validator(("$defs", root))
+
+
+@cache
+def _validator(node: tuple[str, ...]) -> Any:
+    return jsonschema_rs.validator_for({"$ref": "#/" + "/".join(node), "$defs": schema()["$defs"]})
 
 
 @cache
@@ -37,9 +42,18 @@ def _quick_validator(root: str) -> Any:
     return jsonschema_rs.validator_for({"$ref": f"#/$defs/{root}", "$defs": known})
 
 
+@cache
+def _counting() -> frozenset[str]:
+    """The slots that hold integers; a name is one slot in every class."""
+    slots = [slot for node in schema()["$defs"].values() for slot in node.get("properties", {}).items()]
+    return frozenset(name for name, told in slots if told.get("type") == "integer")
+
+
 def fits(root: str, document: Document) -> bool:
     """Whether a document could be read and fits its class."""
-    return not document.problems and bool(_quick_validator(root).is_valid(document.value))
+    if document.problems or not _quick_validator(root).is_valid(document.value):
+        return False
+    return not decimals(_counting(), document.value)
 
 
 def class_slots(name: str) -> list[str]:
@@ -53,13 +67,31 @@ def shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
 
 
 def _shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
-    for error in validator(root).iter_errors(document.value):
-        path: Path_ = tuple(error.instance_path)
-        # An empty value of a listed kind breaks two keywords; the list of values is the one to tell.
-        listed = "enum" in _node(list(error.schema_path)[:-1])
-        if error.instance is None and listed and type(error.kind).__name__.endswith("Type"):
-            continue
-        yield from _told(error, path, document)
+    found = False
+    for node, part, base in parts(schema(), root, document.value):
+        for error in _validator(node).iter_errors(part):
+            found = True
+            yield from _listed_once(error, base, document)
+    if not found:  # what shows only in a list as a whole
+        for error in validator(root).iter_errors(document.value):
+            yield from _listed_once(error, (), document)
+    for path in decimals(_counting(), document.value):
+        where = ".".join(map(str, path))
+        written = f"{where}: {_short(_at(document.value, path))} is not of type integer"
+        yield Diagnostic(document.at(*path), "SCH002", written, "write it without a point")
+
+
+def _at(value: Any, path: Path_) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _listed_once(error: Any, base: Path_, document: Document) -> Iterator[Diagnostic]:
+    # An empty value of a listed kind breaks two keywords; the list of values is the one to tell.
+    listed = "enum" in _node(list(error.schema_path)[:-1])
+    if not (error.instance is None and listed and type(error.kind).__name__.endswith("Type")):
+        yield from _told(error, (*base, *error.instance_path), document)
 
 
 def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
@@ -91,28 +123,11 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
         yield no(place, f"{where}: {_short(error.instance)} is not one of the values", f"use one of: {options}")
     elif kind.endswith("Type"):
         types = " or ".join(error.kind.types)
-        found = (
-            f'the text "{_short(error.instance)}"'
-            if isinstance(error.instance, str)
-            else _written(error, path, document)
-        )
+        found = f'the text "{_short(error.instance)}"' if isinstance(error.instance, str) else _short(error.instance)
         hint = "quote it" if types == "string" and isinstance(error.instance, int | float) else f"write {types} there"
         yield no(place, f"{where}: {found} is not of type {types}", hint)
     else:
         yield no(place, f"{where}: {_short_text(error.message)}", "correct the value; the schema says what it admits")
-
-
-_NUMBER = re.compile(r"[-+.\w]+")
-
-
-def _written(error: Any, path: Path_, document: Document) -> str:
-    """A value that is no text, a number as the file has it: 1.0 and 1 are one number, and written apart."""
-    mark, found = document.mark(path)
-    if found and isinstance(error.instance, float | int) and mark.line <= len(document.lines):
-        written = _NUMBER.match(document.lines[mark.line - 1], mark.column - 1)
-        if written is not None:
-            return _short_text(written.group())
-    return _short(error.instance)
 
 
 def _node(path: list[Any]) -> Any:

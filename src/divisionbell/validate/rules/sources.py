@@ -51,6 +51,7 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
         source = document.value["source"]
         supplied: set[str] = set()
+        digests: dict[frozenset[str], str] = {}
         for number, copy in enumerate(source["copies"]):
             for place, slot in enumerate(copy["supplies"]):
                 if slot not in SUPPLIED:
@@ -60,7 +61,12 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                         fix="name one of: " + ", ".join(SUPPLIED),
                     )
             supplied.update(copy["supplies"])
-            expected = extract_sha256(source, copy["supplies"])
+            named = frozenset(copy["supplies"])
+            if not named.issubset(SUPPLIED):
+                continue
+            if named not in digests:
+                digests[named] = extract_sha256(source, copy["supplies"])
+            expected = digests[named]
             if copy["extract_sha256"] != expected:
                 yield rule.found(
                     document.at("source", "copies", number, "extract_sha256"),

@@ -138,7 +138,7 @@ def _invented(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.settings is None:
         return
     for item in context.items:
-        listed = {word for name in item.value.get("institutions", []) for word in name.split()}
+        listed = {word for name in item.invented for word in name.split()}
         for path, text in item.parts:
             for hit in _capitalised(text):
                 if hit.group() not in listed:
@@ -160,7 +160,7 @@ def _registered(rule: Rule, context: Context, item: ItemAt) -> Iterator[Diagnost
     for first in context.whole.registered.keys() & item.bag:
         for entry in context.whole.registered[first]:
             name, owner = entry.name, entry.owner
-            listed = name in item.value.get("institutions", [])
+            listed = name in item.invented
             if (listed and item.id == owner) or not entry.pieces <= item.bag:
                 continue
             whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
