@@ -142,7 +142,8 @@ def odd_value(draw: Random) -> Any:
         return draw.choice(ODD_TEXTS)
     if kind < 5:
         return draw.choice(ODD_NUMBERS)
-    return copy.deepcopy(draw.choice((None, True, False, [], {}, [[]], [{}], [None], {"a": {"b": []}}, _deep(40), ["x"] * 500)))
+    held = (None, True, False, [], {}, [[]], [{}], [None], {"a": {"b": []}}, _deep(40), ["x"] * 500)
+    return copy.deepcopy(draw.choice(held))
 
 
 def _deep(levels: int) -> Any:
@@ -411,9 +412,9 @@ def spoiled_bytes(draw: Random, data: bytes) -> bytes:
 
 
 def spoiled_file(draw: Random, data: bytes, value: Any) -> bytes:
-    """A bank file, given by its bytes and its value, spoiled in one of the three ways."""
+    """A file, given by its bytes and, where it is of YAML, its value, spoiled in one of the three ways."""
     way = draw.choice(("structure", "structure", "structure", "tokens", "bytes"))
-    if way == "structure":
+    if way == "structure" and value is not None:
         return written(spoiled_value(draw, value)).encode("utf-8")
     if way == "tokens":
         return spoiled_text(draw, data.decode("utf-8")).encode("utf-8")

@@ -20,7 +20,8 @@ _READ_APART = {
 }
 # Whatever YAML does not admit, and what is read apart.
 _FOREIGN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-_DIRECTIVE = re.compile(r"(?:\A|(?<=[\n\r]))%[^\s]*")
+# Any but that of YAML 1.2: it could name another version, or a million tags, which the parser compares with each other.
+_DIRECTIVE = re.compile(r"(?:\A|(?<=[\n\r]))%(?!YAML 1\.2[ \t]*(?:[\n\r]|[ \t]#|\Z))[^\s]*")
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,6 @@ def first_foreign(text: str) -> Foreign | None:
     sign = _FOREIGN.search(text)
     directive = _DIRECTIVE.search(text)
     if directive is not None and (sign is None or directive.start() < sign.start()):
-        # A directive could name another version of YAML, or a million tags, which the parser compares with each other.
         name = directive.group()
         return Foreign(directive.start(), f"directive {name} is not allowed", "take the line out, or indent its text")
     if sign is None:

@@ -16,6 +16,8 @@ CHES = "ches-2024"
 PARTY_SPACE = "party_space_crosscheck_v1"
 # The public copies differ from the official totals by at most this many voters (names missing from a list).
 MAX_COUNT_GAP = 19
+# So many different extracts of one record are digested: every choice of the slots that a copy can supply.
+MOST_DIGESTS = 128
 SUPPLIED = ("division_id", "number", "held_at", "official_title", "ayes", "noes", "party_counts")
 
 
@@ -62,9 +64,9 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     )
             supplied.update(copy["supplies"])
             named = frozenset(copy["supplies"])
-            if not named.issubset(SUPPLIED):
-                continue
             if named not in digests:
+                if len(digests) == MOST_DIGESTS:  # some name slots that no copy supplies, which is found above
+                    continue
                 digests[named] = extract_sha256(source, copy["supplies"])
             expected = digests[named]
             if copy["extract_sha256"] != expected:
