@@ -26,6 +26,9 @@ class Related:
     location: Location
     message: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", cut(self.message))
+
 
 @dataclass(frozen=True)
 class Diagnostic:
@@ -37,6 +40,10 @@ class Diagnostic:
     fix: str
     related: tuple[Related, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", cut(self.message))
+        object.__setattr__(self, "fix", cut(self.fix))
+
     def sort_key(self) -> tuple[Location, str, str]:
         return (self.location, self.rule, self.message)
 
@@ -45,6 +52,15 @@ class Diagnostic:
         lines += [f"{visible(str(r.location))}: note: {visible(r.message)}" for r in self.related]
         lines.append(f"  fix: {visible(self.fix)}")
         return "\n".join(lines)
+
+
+# What is said quotes from files, in which a name can have a million characters.
+LONGEST = 1_000
+
+
+def cut(text: str) -> str:
+    """A text of at most about 1,000 characters; what is left out is counted."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text) - LONGEST:,} more characters)"
 
 
 def visible(text: str) -> str:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from divisionbell.author.layout import canonical
 from divisionbell.author.remarks import remarks
-from divisionbell.bank.load import MANY, leads_inside, without_collection, yaml_files
+from divisionbell.bank.files import leads_inside
+from divisionbell.bank.load import MANY, without_collection, yaml_files
 from divisionbell.bank.read import MAX_BYTES, Document, read, read_bytes
 from divisionbell.bank.two_processes import in_two
 from divisionbell.diagnostics import Diagnostic, Findings, Location, shown_path, visible

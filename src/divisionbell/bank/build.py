@@ -17,6 +17,7 @@ from divisionbell.bank.plain import (
     HEX,
     INT,
     MAX_DEPTH,
+    MAX_TEXT,
     MAX_VALUES,
     NOT_FINITE,
     NULL,
@@ -24,8 +25,11 @@ from divisionbell.bank.plain import (
     OutOfOrder,
     plain_value,
 )
+from divisionbell.bank.signs import first_foreign, place_behind
 from divisionbell.diagnostics import Diagnostic, Location, Related
 
+# So many faults are told of one file.
+MAX_PROBLEMS = 1_000
 _LARGEST_EXACT = 2**53 - 1
 
 
@@ -86,13 +90,26 @@ class _Builder:
 
     def _no(self, event: Any, message: str, fix: str, *related: Related) -> None:
         refuse(self.document, self._place(event), message, fix, *related)
+        if len(self.document.problems) >= MAX_PROBLEMS:
+            refuse(self.document, self._place(event), f"holds {MAX_PROBLEMS:,} faults down to here", "mend these first")
+            raise Refused
 
     def build(self) -> None:
+        self._natively()
         loader = yaml.CSafeLoader(self.document.text)
         try:
             self._events(loader.get_event)
         finally:
             loader.dispose()
+
+    def _natively(self) -> None:
+        """Refuse what the parser is not to see: it would count lines anew, or take long over directives."""
+        text = self.document.text.removeprefix("\ufeff")
+        foreign = first_foreign(text)
+        if foreign is not None:
+            place = Location(self.document.shown, *place_behind(text[: foreign.index]))
+            refuse(self.document, place, foreign.message, foreign.fix)
+            raise Refused
 
     def _events(self, next_event: Any) -> None:
         stack: list[_Open] = []
@@ -214,6 +231,10 @@ class _Builder:
     def _scalar(self, event: Any) -> Any:
         self._plainly(event)
         text: str = event.value
+        if len(text) > MAX_TEXT:
+            told = f"is a text of {len(text):,} characters, more than {MAX_TEXT:,}"
+            self._no(event, told, "shorten it, or write it as several")
+            return text
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
             self._no(
                 event, "text is not in Unicode form NFC", "normalise it: type the accented letter as one character"

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from divisionbell.bank.files import NotRead, read_file
+from divisionbell.bank.signs import split_lines
 from divisionbell.diagnostics import Diagnostic, Location, shown_path
 
 Path_ = tuple[str | int, ...]
+# The largest file that is read.
+MAX_BYTES = 4_000_000
 
 
 class Mark:
@@ -47,8 +53,13 @@ class Document:
 
     path: Path
     value: Any = field(default=None, repr=False)
-    text: str = field(default_factory=str, repr=False)  # a plain default would hide __getattr__
+    # A default value would stay behind in the class, and the text of a document of another process would not be missed.
+    text: str = field(default_factory=str, repr=False)
     problems: list[Diagnostic] = field(default_factory=list)
+    # The characters of the value that was last asked for: a text can have a finding in every word.
+    _counted: tuple[Path_, str, array[int], array[int], array[int]] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process is told of a document: its value as JSON text, which is read fastest, and the digest of
@@ -73,8 +84,8 @@ class Document:
     def _read_again(self) -> str:
         """The text of the file; empty where that is another by now, so that no place is told that is not there."""
         try:
-            data = self.path.read_bytes()
-        except OSError:
+            data = read_file(self.path, MAX_BYTES)
+        except NotRead:
             return ""
         same = hashlib.sha256(data).digest() == self.__dict__["_digest"]
         return data.decode("utf-8", errors="replace") if same else ""
@@ -86,7 +97,7 @@ class Document:
     @cached_property
     def lines(self) -> list[str]:
         """The lines of the text, without their ends and without a byte order mark."""
-        return self.text.removeprefix("\ufeff").splitlines()
+        return split_lines(self.text.removeprefix("\ufeff"))
 
     @cached_property
     def root(self) -> Mark:
@@ -131,13 +142,22 @@ class Document:
         start = self.at(*path)
         if not found or not text:
             return start
+        if self._counted is None or self._counted[:2] != (path, text):
+            ink = array("I", accumulate((not c.isspace() for c in text), initial=0))
+            self._counted = (path, text, ink, *self._written(mark))
+        ink, lines, columns = self._counted[2:]
         index = min(index, len(text) - 1)
         behind = text[index].isspace()
-        wanted = sum(not c.isspace() for c in text[:index]) - behind
-        if wanted < 0:
+        wanted = ink[index] - behind
+        if not 0 <= wanted < len(lines):
             return start
+        return Location(self.shown, lines[wanted], columns[wanted] + behind)
+
+    def _written(self, mark: Mark) -> tuple[array[int], array[int]]:
+        """Line and column of every character of a written value that is not white space; none where it has escapes."""
+        lines, columns = array("I"), array("I")
         first = mark.line - 1
-        source = list(enumerate(self.lines[first : mark.end_line], start=first))
+        source = list(enumerate(self.lines[first : mark.end_line], start=mark.line))
         style = source[0][1][mark.column - 1 : mark.column] if source else ""
         offset = mark.column - 1
         if style in {">", "|"}:
@@ -145,18 +165,15 @@ class Document:
         elif style in {'"', "'"}:
             offset = mark.column
             if style == '"' and any("\\" in line for _, line in source):
-                return start
-        seen = 0
+                return lines, columns
         doubled = False
         for number, line in source:
             for column in range(offset, len(line)):
                 if line[column].isspace():
                     continue
                 doubled = style == "'" and line[column] == "'" and not doubled
-                if doubled:  # the first quote of a pair that stands for one
-                    continue
-                if seen == wanted:
-                    return Location(self.shown, number + 1, column + 1 + behind)
-                seen += 1
+                if not doubled:  # the first quote of a pair that stands for one
+                    lines.append(number)
+                    columns.append(column + 1)
             offset = 0
-        return start
+        return lines, columns

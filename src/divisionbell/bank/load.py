@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from divisionbell.bank.read import Document, read
+from divisionbell.bank.files import NotRead, leads_inside, read_file
+from divisionbell.bank.read import MAX_BYTES, Document, read
+from divisionbell.bank.signs import place_behind
 from divisionbell.bank.two_processes import in_two
-from divisionbell.diagnostics import Diagnostic, Location, UsageProblem, shown_path
+from divisionbell.diagnostics import Diagnostic, Location, Related, UsageProblem, shown_path
 
 Root = Literal[
     "Bank", "AnalysisPlan", "Dossier", "ExcludedDossier", "ProspectiveRegister", "EvaluationRegister", "DataSources"
@@ -75,10 +78,11 @@ def find_bank(given: str | None) -> Path:
     named = given or os.environ.get("DIVISIONBELL_BANK")
     candidates = [Path(named)] if named else [Path("bank"), Path()]
     for candidate in candidates:
-        if (candidate / "bank.yaml").is_file():
+        if os.path.isfile(candidate / "bank.yaml"):  # noqa: PTH113 - False also where the path cannot be looked at
             return candidate
+    lacks = "is no file" if os.path.lexists(candidates[0] / "bank.yaml") else "does not exist"
     raise UsageProblem(
-        f"no bank found: {candidates[0]}/bank.yaml does not exist",
+        f"no bank found: {candidates[0]}/bank.yaml {lacks}",
         "name the bank folder with --bank DIR, or run from the folder that holds bank/",
     )
 
@@ -101,86 +105,115 @@ def without_collection() -> Iterator[None]:
             gc.enable()
 
 
+def read_in(folder: Path, name: str) -> Document:
+    """One of the files that stand in the bank folder itself; what a link out of the folder leads to is not read."""
+    return _read_in(folder / name, os.path.realpath(folder))
+
+
+def _read_in(path: Path, inside: str) -> Document:
+    return _leading_out(path) if _is_foreign_link(path, inside) else read(path)
+
+
+def _is_foreign_link(path: Path, inside: str) -> bool:
+    return os.path.islink(path) and not leads_inside(path, inside)  # noqa: PTH114 - False where it cannot be looked at
+
+
+def _leading_out(path: Path) -> Document:
+    document = Document(path)
+    document.problems.append(_problem(path, "leads out of the bank folder", "put the file itself there"))
+    return document
+
+
+def _problem(path: Path, message: str, fix: str) -> Diagnostic:
+    return Diagnostic(Location(shown_path(path)), "SCH001", message, fix)
+
+
 def _load(folder: Path) -> Bank:
+    inside = os.path.realpath(folder)
     bank = Bank(
         folder=folder,
-        settings=read(folder / "bank.yaml"),
-        plan=read(folder / "analysis_plan.yaml"),
-        sources=read(folder.resolve().parent / "data_sources.yaml"),
+        settings=_read_in(folder / "bank.yaml", inside),
+        plan=_read_in(folder / "analysis_plan.yaml", inside),
+        sources=_read_in(Path(inside).parent / "data_sources.yaml", inside),
+        evaluations=_read_in(folder / "evaluations.yaml", inside),
     )
-    bank.evaluations = read(folder / "evaluations.yaml")
     known = {("bank.yaml",), ("analysis_plan.yaml",), ("evaluations.yaml",)}
-    inside = os.path.realpath(folder)
     folders = {"dossiers": bank.dossiers, "excluded": bank.excluded, "prospective": bank.prospective}
     wanted: list[tuple[Path, list[Document]]] = []
-    for parts, is_link in yaml_files(folder):
+    unread: list[tuple[Path, str]] = []
+    names = _Names()
+    for parts, is_link in yaml_files(folder, unread):
         path = folder.joinpath(*parts)
-        if is_link and not leads_inside(str(path), inside):
-            place = Location(shown_path(path))
-            bank.problems.append(
-                Diagnostic(place, "SCH001", "leads out of the bank folder", "put the file itself there")
-            )
-        elif parts in known:
+        if parts in known:
             continue
+        if is_link and _is_foreign_link(path, inside):
+            bank.problems.extend(_leading_out(path).problems)
         elif parts[0] in folders and len(parts) > 1:
             wanted.append((path, folders[parts[0]]))
+            bank.problems.extend(names.told(path, parts))
         else:
-            bank.problems.append(
-                Diagnostic(
-                    Location(shown_path(path)),
-                    "SCH001",
-                    "is no part of a bank",
-                    "move it under dossiers/, excluded/ or prospective/, or out of the bank",
-                )
-            )
+            fix = "move it under dossiers/, excluded/ or prospective/, or out of the bank"
+            bank.problems.append(_problem(path, "is no part of a bank", fix))
+    for path, reason in unread:
+        bank.problems.append(_problem(path, f"cannot be read: {reason}", "make the folder readable"))
     read_all = in_two([path for path, _ in wanted], read, pays=len(wanted) >= MANY)
     for (_, kept), document in zip(wanted, read_all, strict=True):
         kept.append(document)
-    try:
-        bank.codebook = bank.codebook_path.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError):
-        bank.problems.append(
-            Diagnostic(
-                Location(shown_path(bank.codebook_path)),
-                "SCH001",
-                "cannot be read as UTF-8 text",
-                "restore CODEBOOK.md",
-            )
-        )
+    bank.codebook, problems = _codebook(bank.codebook_path, inside)
+    bank.problems.extend(problems)
     return bank
 
 
-def leads_inside(path: str, inside: str) -> bool:
-    """Whether a link leads to something in the bank folder; a loop of links leads nowhere."""
-    real = Path(os.path.realpath(path))
-    return real.is_relative_to(inside) and not real.is_symlink()
+def _codebook(path: Path, inside: str) -> tuple[str | None, list[Diagnostic]]:
+    if _is_foreign_link(path, inside):
+        return None, _leading_out(path).problems
+    data = b""
+    try:
+        data = read_file(path, MAX_BYTES)
+        return data.decode("utf-8"), []
+    except NotRead as problem:
+        return None, [_problem(path, problem.message, "restore CODEBOOK.md")]
+    except UnicodeDecodeError as error:
+        place = Location(shown_path(path), *place_behind(data[: error.start].decode("latin-1")))
+        return None, [Diagnostic(place, "SCH001", f"byte {error.start} is not UTF-8", "restore CODEBOOK.md")]
 
 
-def yaml_files(folder: Path) -> list[tuple[tuple[str, ...], bool]]:
+class _Names:
+    """The names of files, as systems see them that ignore case and the way in which accents are written."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Path] = {}
+
+    def told(self, path: Path, parts: tuple[str, ...]) -> list[Diagnostic]:
+        name = "/".join(parts)
+        folded = name.lower() if name.isascii() else unicodedata.normalize("NFC", name).casefold()
+        first = self.known.setdefault(folded, path)
+        if first is path:
+            return []
+        told = "has the name of another file, but for case or accents: some systems keep only one of the two"
+        related = (Related(Location(shown_path(first)), "the other file is here"),)
+        return [Diagnostic(Location(shown_path(path)), "SCH001", told, "rename one of the two", related)]
+
+
+def yaml_files(folder: Path, unread: list[tuple[Path, str]] | None = None) -> list[tuple[tuple[str, ...], bool]]:
     """The parts below the folder of every YAML file, in order, and whether it is a link. A link to a folder counts as a
-    file, so that what lies behind it is not passed over unseen."""
+    file, so that what lies behind it is not passed over unseen. Folders that cannot be read are added to `unread`."""
     found: list[tuple[tuple[str, ...], bool]] = []
     waiting: list[tuple[str, ...]] = [()]
     while waiting:
         parts = waiting.pop()
         try:
-            entries = list(os.scandir(os.path.join(folder, *parts)))  # noqa: PTH118
-        except OSError:
-            continue  # as it is with a folder that may not be read
-        for entry in entries:
-            below = (*parts, entry.name)
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(below)
-            elif entry.name.endswith((".yaml", ".yml")) or (entry.is_symlink() and _leads_to_folder(entry)):
-                found.append((below, entry.is_symlink()))
+            with os.scandir(os.path.join(folder, *parts)) as entries:  # noqa: PTH118
+                for entry in entries:
+                    below, is_link = (*parts, entry.name), entry.is_symlink()
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(below)
+                    elif entry.name.lower().endswith((".yaml", ".yml")) or (is_link and os.path.isdir(entry.path)):  # noqa: PTH112
+                        found.append((below, is_link))
+        except OSError as error:
+            if unread is not None:
+                unread.append((folder.joinpath(*parts), str(error.strerror)))
     return sorted(found)
-
-
-def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # a loop of links
-        return False
 
 
 def item_ids(bank: Bank) -> set[str]:

@@ -12,8 +12,12 @@ from typing import Any
 
 import yaml
 
+from divisionbell.bank.signs import is_native
+
 MAX_DEPTH = 32
 MAX_VALUES = 200_000
+# The longest text of one value: a rule may look at each of its words beside all the others.
+MAX_TEXT = 10_000
 NULL = frozenset(("", "~", "null", "Null", "NULL"))
 BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
@@ -23,9 +27,8 @@ HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
 FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 NOT_FINITE = re.compile(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
 
-# An anchor or a tag begins after a blank, a line end, a bracket, a mark within brackets, or a byte order mark. The sign
-# stands first, so that the search skips to it.
-_DECORATED = re.compile(r"(?:&(?=\S)|!)(?<![^\s\[{,:?\ufeff].)")
+# An anchor or a tag begins behind a blank, a line end or a sign, whichever; behind a letter or digit none does.
+_DECORATED = re.compile(r"(?:&(?=\S)|!)(?<!\w.)")
 _NUMERIC = frozenset("0123456789+-.")
 _WORDS = frozenset((*NULL, *BOOL))
 _WHOLE = re.compile(r"-?[1-9][0-9]{0,14}\Z|0\Z")
@@ -39,7 +42,7 @@ class OutOfOrder(Exception):
 def plain_value(text: str) -> Any:
     """The value of a document. Raises OutOfOrder where anything could be wrong, yaml.YAMLError where it is not YAML."""
     # A text has at least one character a value.
-    if len(text) > MAX_VALUES or _DECORATED.search(text):
+    if len(text) > MAX_VALUES or not is_native(text) or (("&" in text or "!" in text) and _DECORATED.search(text)):
         raise OutOfOrder
     loader = yaml.CSafeLoader(text)
     try:
@@ -61,7 +64,7 @@ def _taken(next_event: Any) -> Any:
         kind = event.__class__
         if kind is scalar:
             value = event.value
-            if not value.isascii() and not is_normalized("NFC", value):
+            if len(value) > MAX_TEXT or (not value.isascii() and not is_normalized("NFC", value)):
                 raise OutOfOrder
             if not event.style and (not value or value[0] in numeric or value in words):
                 value = _resolved(value)
@@ -106,8 +109,8 @@ def _resolved(text: str) -> Any:
         return int(text)
     if text in ("true", "false"):
         return text == "true"
-    if _DECIMAL.match(text) and text == repr(float(text)):
-        return float(text)
+    if _DECIMAL.match(text) and text == repr(number := float(text) + 0.0):
+        return number
     if text in BOOL or any(pattern.match(text) for pattern in (FLOAT, OCTAL, HEX, NOT_FINITE)):
         raise OutOfOrder
     return text

@@ -6,35 +6,26 @@ that is not NFC and bytes that are not UTF-8 are refused; nothing in a file can 
 
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
 
 import yaml
 
 from divisionbell.bank.build import Refused, build, refuse
-from divisionbell.bank.document import Document, Mark, Path_
+from divisionbell.bank.document import MAX_BYTES, Document, Mark, Path_
+from divisionbell.bank.files import NotRead, read_file
+from divisionbell.bank.signs import place_behind
 from divisionbell.diagnostics import Location
 
-MAX_BYTES = 4_000_000
-
-__all__ = ["Document", "Mark", "Path_", "read", "read_bytes"]
+__all__ = ["MAX_BYTES", "Document", "Mark", "Path_", "read", "read_bytes"]
 
 
 def read(path: Path) -> Document:
     """Read a file from disk. Never raises for what is in the file: the problems are in the document."""
     document = Document(path)
     try:
-        # Without waiting for the other end, should it be a pipe.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            return refuse(document, Location(document.shown), "is not a file", "put a file there")
-        with os.fdopen(descriptor, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        refuse(document, Location(document.shown), f"cannot be read: {error.strerror}", "make the file readable")
-        return document
+        data = read_file(path, MAX_BYTES)
+    except NotRead as problem:
+        return refuse(document, Location(document.shown), problem.message, problem.fix)
     return read_bytes(data, document)
 
 
@@ -45,8 +36,7 @@ def read_bytes(data: bytes, document: Document) -> Document:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        line, column = place_behind(data[: error.start].decode("latin-1"))  # a column for each byte
         return refuse(
             document,
             Location(document.shown, line, column),
@@ -58,7 +48,7 @@ def read_bytes(data: bytes, document: Document) -> Document:
         build(document)
     except yaml.YAMLError as error:
         document.value = None
-        place = _place_of(error, data, document)
+        place = _place_of(error, document)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
         tab = "tab" in str(problem) or _tab_at(document, place)
         refuse(
@@ -69,15 +59,11 @@ def read_bytes(data: bytes, document: Document) -> Document:
     return document
 
 
-def _place_of(error: yaml.YAMLError, data: bytes, document: Document) -> Location:
-    mark = getattr(error, "problem_mark", None)
-    if mark is not None:
-        if mark.line >= len(document.lines) > 0:  # the end of the file
-            return Location(document.shown, len(document.lines), len(document.lines[-1]) + 1)
-        return Location(document.shown, mark.line + 1, mark.column + 1)
-    before = data[: getattr(error, "position", 0)]
-    line = before.rsplit(b"\n", 1)[-1].decode("utf-8", errors="ignore")
-    return Location(document.shown, before.count(b"\n") + 1, len(line) + 1)
+def _place_of(error: yaml.YAMLError, document: Document) -> Location:
+    mark, lines = getattr(error, "problem_mark", None), document.lines
+    if mark is None or mark.line >= len(lines):  # the end of the file
+        return Location(document.shown, max(len(lines), 1), len(lines[-1]) + 1 if lines else 1)
+    return Location(document.shown, mark.line + 1, mark.column + 1)
 
 
 def _tab_at(document: Document, place: Location) -> bool:

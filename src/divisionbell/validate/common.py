@@ -56,7 +56,8 @@ class Common:
         """The registered names by their first word."""
         found: dict[str, list[Registered]] = {}
         settings = self.bank.settings.value
-        for number, entry in enumerate(settings.get("registry", []) if isinstance(settings, dict) else []):
+        entries = settings.get("registry") if isinstance(settings, dict) else None
+        for number, entry in enumerate(entries if isinstance(entries, list) else []):  # it may not fit the schema
             name, owner = ("".join(texts_at(entry, (slot,))) for slot in ("invented_name", "invented_for"))
             found.setdefault(first_word(name), []).append(Registered(number, name, owner, pieces(words(name))))
         return found

@@ -62,7 +62,7 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
         sound = [fits(root, document) for root, document in part]
         kept = [at for at, fitting in zip(part, sound, strict=True) if fitting]
         context = Context(bank, [*singles, *kept], ches, common=common)
-        found = [d for rule in RULES for d in rule.check(rule, context)]
+        found = [d for rule in RULES for d in rule.of_part(context)]
         gathered = {rule.id: rule.gathered(context) for rule in RULES if rule.gather is not None}
         return _Checked(sound, found, context.counts, gathered)
 
@@ -79,7 +79,7 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
         for rule in RULES:
             if rule.gather is not None:
                 context.gathered[rule.id] = [one for part in done for one in part.gathered[rule.id]]
-            found.update(rule.across(rule, context))
+            found.update(rule.of_all(context))
     for part in done:
         context.counts.update(part.counts)
     return Report(bank, tuple(sorted(found, key=Diagnostic.sort_key)), _counts(context))

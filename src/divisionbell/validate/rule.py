@@ -14,8 +14,9 @@ from divisionbell.bank.load import Bank, Root, alias
 from divisionbell.bank.manifest import Record, records
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Location, Related
+from divisionbell.validate.bounds import MOST_ACROSS, MOST_OF_PART, bounded
 from divisionbell.validate.common import Common
-from divisionbell.validate.words import parts, pieces, word_runs, words
+from divisionbell.validate.words import LONGEST_RUN, parts, pieces, word_runs, words
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,11 @@ class ItemAt:
         found = [word for text in self.words for word in text]
         return pieces(found) if any("'" in text or "’" in text for _, text in self.parts) else frozenset(found)
 
+    @cached_property
+    def invented(self) -> dict[str, None]:
+        """The invented names that it lists, in order and quickly found."""
+        return dict.fromkeys(self.value.get("institutions", ()))
+
     def runs(self, length: int) -> set[tuple[str, ...]]:
         """Every run of `length` words in a row within one of the three texts."""
         return {run for text in self.words for run in word_runs(text, length)}
@@ -70,10 +76,12 @@ class ItemAt:
 
     def waives(self, rule: str, text: str) -> bool:
         """Whether the dossier grants this item a reviewed exception from a rule for these words."""
-        return any(
-            waiver["rule"] == rule and waiver["waived_item"] == self.id and waiver["waived_text"] == text
-            for waiver in self.dossier.get("waivers", [])
-        )
+        return (rule, text) in self._waived
+
+    @cached_property
+    def _waived(self) -> frozenset[tuple[str, str]]:
+        waivers = self.dossier.get("waivers", [])
+        return frozenset((w["rule"], w["waived_text"]) for w in waivers if w["waived_item"] == self.id)
 
     def at(self, *path: str | int) -> Location:
         return self.document.at("items", self.number, *path)
@@ -119,6 +127,12 @@ class Context:
     @cached_property
     def settings(self) -> dict[str, Any] | None:
         return self._one("Bank")
+
+    def run_length(self, name: str) -> int | None:
+        """A length of runs that the settings ask for; None where they ask for none, or for one longer than is compared,
+        which is a rule's finding."""
+        length: int | None = (self.settings or {}).get("wording_limits", {}).get(name)
+        return length if length is not None and length <= LONGEST_RUN else None
 
     @cached_property
     def plan(self) -> dict[str, Any] | None:
@@ -228,6 +242,14 @@ class Rule:
             context.gathered[self.id] = self.gather(context)
         return context.gathered[self.id]
 
+    def of_part(self, context: Context) -> Iterator[Diagnostic]:
+        """What it finds in a part of the dossiers, up to a bound."""
+        return bounded(self.check(self, context), MOST_OF_PART)
+
+    def of_all(self, context: Context) -> Iterator[Diagnostic]:
+        """What it finds across the bank, up to a bound."""
+        return bounded(self.across(self, context), MOST_ACROSS)
+
     def run(self, context: Context) -> Iterator[Diagnostic]:
-        yield from self.check(self, context)
-        yield from self.across(self, context)
+        yield from self.of_part(context)
+        yield from self.of_all(context)

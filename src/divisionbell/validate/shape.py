@@ -12,6 +12,8 @@ import orjson
 from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.model import model_file
+from divisionbell.validate.bounds import MOST_OF_PART, bounded
+from divisionbell.validate.shape_parts import decimals, parts
 
 
 @cache
@@ -24,7 +26,12 @@ def schema() -> dict[str, Any]:
 @cache
 def validator(root: str) -> Any:
     """A compiled validator for one class of the schema."""
-    return jsonschema_rs.validator_for({"$ref": f"#/$defs/{root}", "$defs": schema()["$defs"]})
+    return _validator(("$defs", root))
+
+
+@cache
+def _validator(node: tuple[str, ...]) -> Any:
+    return jsonschema_rs.validator_for({"$ref": "#/" + "/".join(node), "$defs": schema()["$defs"]})
 
 
 @cache
@@ -35,9 +42,18 @@ def _quick_validator(root: str) -> Any:
     return jsonschema_rs.validator_for({"$ref": f"#/$defs/{root}", "$defs": known})
 
 
+@cache
+def _counting() -> frozenset[str]:
+    """The slots that hold integers; a name is one slot in every class."""
+    slots = [slot for node in schema()["$defs"].values() for slot in node.get("properties", {}).items()]
+    return frozenset(name for name, told in slots if told.get("type") == "integer")
+
+
 def fits(root: str, document: Document) -> bool:
     """Whether a document could be read and fits its class."""
-    return not document.problems and bool(_quick_validator(root).is_valid(document.value))
+    if document.problems or not _quick_validator(root).is_valid(document.value):
+        return False
+    return not decimals(_counting(), document.value)
 
 
 def class_slots(name: str) -> list[str]:
@@ -46,14 +62,36 @@ def class_slots(name: str) -> list[str]:
 
 
 def shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
-    """Every place where a document does not fit its class, one diagnostic a fault."""
-    for error in validator(root).iter_errors(document.value):
-        path: Path_ = tuple(error.instance_path)
-        # An empty value of a listed kind breaks two keywords; the list of values is the one to tell.
-        listed = "enum" in _node(list(error.schema_path)[:-1])
-        if error.instance is None and listed and type(error.kind).__name__.endswith("Type"):
-            continue
-        yield from _told(error, path, document)
+    """Every place where a document does not fit its class, one diagnostic a fault, up to a bound."""
+    return bounded(_shape_problems(root, document), MOST_OF_PART)
+
+
+def _shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
+    found = False
+    for node, part, base in parts(schema(), root, document.value):
+        for error in _validator(node).iter_errors(part):
+            found = True
+            yield from _listed_once(error, base, document)
+    if not found:  # what shows only in a list as a whole
+        for error in validator(root).iter_errors(document.value):
+            yield from _listed_once(error, (), document)
+    for path in decimals(_counting(), document.value):
+        where = ".".join(map(str, path))
+        written = f"{where}: {_short(_at(document.value, path))} is not of type integer"
+        yield Diagnostic(document.at(*path), "SCH002", written, "write it without a point")
+
+
+def _at(value: Any, path: Path_) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _listed_once(error: Any, base: Path_, document: Document) -> Iterator[Diagnostic]:
+    # An empty value of a listed kind breaks two keywords; the list of values is the one to tell.
+    listed = "enum" in _node(list(error.schema_path)[:-1])
+    if not (error.instance is None and listed and type(error.kind).__name__.endswith("Type")):
+        yield from _told(error, (*base, *error.instance_path), document)
 
 
 def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:

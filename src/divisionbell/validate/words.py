@@ -23,8 +23,14 @@ def runs(text: str, length: int) -> set[tuple[str, ...]]:
     return set(word_runs(words(text), length))
 
 
+# Longer runs are not compared: all runs of a long text together would take more room than there is.
+LONGEST_RUN = 40
+
+
 def word_runs(found: list[str], length: int) -> Iterator[tuple[str, ...]]:
-    """Every run of `length` of the words in a row."""
+    """Every run of `length` of the words in a row. Raises ValueError for runs longer than LONGEST_RUN."""
+    if length > LONGEST_RUN:
+        raise ValueError(f"runs of {length} words are not compared")
     return zip(*(found[i:] for i in range(length)), strict=False)
 
 

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from divisionbell.bank.signs import split_lines
 from divisionbell.diagnostics import Location, visible
 
 MAX_BYTES = 32_000_000
@@ -62,10 +63,9 @@ def _split(path: str, data: bytes) -> list[bytes] | list[str]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.split(b"\n")
-    # The YAML reader also ends lines at CR, NEL, LS and PS; lines of other files end at a line feed.
-    yaml = path.endswith((".yaml", ".yml")) or path == "<stdin>"
-    return text.removeprefix("\ufeff").splitlines() if yaml else text.split("\n")
+        return [line.encode("latin-1") for line in split_lines(data.decode("latin-1"))]
+    # Lines of records end at a line feed; others as the reader counts them.
+    return text.split("\n") if path.endswith((".json", ".jsonl")) else split_lines(text.removeprefix("\ufeff"))
 
 
 def _file(path: str) -> bytes:

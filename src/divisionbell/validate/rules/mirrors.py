@@ -48,18 +48,19 @@ def _reversal(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _worded(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    if context.settings is None:
+    length = context.run_length("run_length")
+    if context.settings is None or length is None:
         return
     limits = context.settings["wording_limits"]
     for mirror, original in context.mirrors:
-        own, of = (item.surface_runs(limits["run_length"]) for item in (mirror, original))
+        own, of = (item.surface_runs(length) for item in (mirror, original))
         shared = own & of
         share = len(shared) / len(own) if own else 1.0
         if share > limits["max_shared_runs"]:
             shown = "; ".join(" ".join(run) for run in sorted(shared)[:3])
             yield rule.found(
                 mirror.at("stem"),
-                f"mirror {mirror.shown} shares {share:.0%} of its runs of {limits['run_length']} words"
+                f"mirror {mirror.shown} shares {share:.0%} of its runs of {length} words"
                 " with its original" + (f": {shown}" if shown else ""),
                 Related(original.at("stem"), "the original's text is here"),
             )

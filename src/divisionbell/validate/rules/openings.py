@@ -12,6 +12,7 @@ from divisionbell.validate.rule import Context, Example, Rule
 
 # The first word of a text or sentence, quotation marks and brackets passed over.
 _OPENING = re.compile(r"(?:\A|[.?!:])[\s\"'(\u2018\u201c]*([^\W\d_]+)")
+_WORD = re.compile(r"\w+")
 # Shorter words are names of places somewhere, and more often a slip of the pen or an abbreviation.
 MIN_LETTERS, MIN_CAPITALS = 3, 4
 
@@ -24,14 +25,16 @@ def _names_a_place(word: str) -> bool:
 
 def _opens(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for item in context.items:
+        invented = {word for name in item.invented for word in name.split()}
+        small = {word for _, text in item.parts for word in _WORD.findall(text)}
         for path, text in item.parts:
             for hit in _OPENING.finditer(text):
                 word = hit.group(1)
                 if not _names_a_place(word) or item.waives(rule.id, word):
                     continue
-                if any(word in name.split() for name in item.value.get("institutions", [])):
+                if word in invented:
                     continue  # invented names are held to the gazetteer by another rule
-                if any(re.search(rf"\b{word.lower()}\b", other) for _, other in item.parts):
+                if word.lower() in small:
                     continue  # the item writes it small as well, so it is a word and no name
                 place = item.document.at_character(("items", item.number, *path), text, hit.start(1))
                 yield rule.found(place, f"{item.shown} begins a sentence with {word}, the name of a real place")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from divisionbell.bank.load import alias
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 from divisionbell.validate.words import words
@@ -14,7 +13,7 @@ def _stands_in(text: str, item: ItemAt) -> bool:
     """Whether the words stand in a row in one of the item's texts; what has no words is looked for as it is."""
     wanted = words(text)
     for (_, part), had in zip(item.parts, item.words, strict=True):
-        if any(had[i : i + len(wanted)] == wanted for i in range(len(had))) if wanted else text in part:
+        if f" {' '.join(wanted)} " in f" {' '.join(had)} " if wanted else text in part:
             return True
     return False
 
@@ -42,21 +41,16 @@ def _waivers(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _registry(rule: Rule, context: Context) -> Iterator[Diagnostic]:
-    items = {
-        item["item_id"]: (document, number, item)
-        for document in context.dossiers
-        for number, item in enumerate(document.value["items"])
-    }
+    items = {item.id: item for item in context.items}
     for number, entry in enumerate((context.settings or {}).get("registry", [])):
         if entry["invented_for"] not in items:
             continue  # that it does not exist is another rule's finding
-        document, place, item = items[entry["invented_for"]]
-        if entry["invented_name"] not in item.get("institutions", []):
-            named = f"{item['item_id']} ({alias(document.value, item)})"
+        item = items[entry["invented_for"]]
+        if entry["invented_name"] not in item.invented:
             yield rule.found(
                 context.bank.settings.at("registry", number, "invented_for"),
-                f"{named} does not list {entry['invented_name']}, which is registered for it",
-                Related(document.at_key("items", place, "institutions"), "its invented names are here"),
+                f"{item.shown} does not list {entry['invented_name']}, which is registered for it",
+                Related(item.at_key("institutions"), "its invented names are here"),
                 fix="register it for the item that names it, or remove the entry",
             )
 

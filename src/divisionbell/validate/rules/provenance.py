@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from divisionbell.diagnostics import Diagnostic, Location, Related
+from divisionbell.bank.read import Document, Path_
+from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.validate.rule import Context, Example, Rule
 
 
-def _grounds(context: Context) -> Iterator[tuple[str, Location]]:
+def _grounds(context: Context) -> Iterator[tuple[str, Document, Path_]]:
     """Every digest and every name of a place that a review's evidence leads back to."""
     for document in [*context.dossiers, *context.excluded]:
         source = document.value["source"]
-        yield source["motion_direction"]["stands_in"], document.at("source", "motion_direction", "stands_in")
+        yield source["motion_direction"]["stands_in"], document, ("source", "motion_direction", "stands_in")
         for number, copy in enumerate(source["copies"]):
             for slot in ("publisher", "path", "revision", "extract_sha256"):
-                yield copy[slot], document.at("source", "copies", number, slot)
+                yield copy[slot], document, ("source", "copies", number, slot)
         space = document.value["reviews"]["party_space_crosscheck_v1"]["party_space"]
-        yield (
-            space["survey_sha256"],
-            document.at("reviews", "party_space_crosscheck_v1", "party_space", "survey_sha256"),
-        )
+        path = ("reviews", "party_space_crosscheck_v1", "party_space", "survey_sha256")
+        yield space["survey_sha256"], document, path
     if context.sources is not None:
         for number, entry in enumerate(context.sources["data_sources"]):
             for place, seen in enumerate(entry.get("byte_digests", [])):
                 for slot in ("sha256", "seen_in"):
-                    yield seen[slot], context.bank.sources.at("data_sources", number, "byte_digests", place, slot)
+                    yield seen[slot], context.bank.sources, ("data_sources", number, "byte_digests", place, slot)
 
 
 def _no_output(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -37,9 +36,14 @@ def _no_output(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         outputs[entry["evaluated_run"]] = (number, "evaluated_run")
     if not outputs:
         return
-    for text, place in _grounds(context):
-        for output, (number, slot) in outputs.items():
+    grounds = list(_grounds(context))
+    # No output stands in two of the texts together: none holds a line end.
+    everything = "\n".join({text for text, _, _ in grounds})
+    found = {output: place for output, place in outputs.items() if output in everything}
+    for text, document, path in grounds if found else ():
+        for output, (number, slot) in found.items():
             if output in text:
+                place = document.at(*path)
                 run = context.bank.evaluations.at("evaluations", number, slot)
                 yield rule.found(
                     place, f"the evidence of a review leads to run {output}", Related(run, "the run is here")

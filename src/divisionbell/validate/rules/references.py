@@ -103,12 +103,12 @@ def _repeated(rule: Rule, document: Document, path: tuple[str | int, ...]) -> It
         values = values[step]
     if len(set(values)) == len(values):
         return
+    seen: dict[str, int] = {}
     for number, value in enumerate(values):
-        if value in values[:number]:
-            first = document.at(*path, values.index(value))
-            yield rule.found(
-                document.at(*path, number), f"{value} stands twice", Related(first, "it stands here first")
-            )
+        earlier = seen.setdefault(value, number)
+        if earlier != number:
+            here, there = (document.at(*path, n) for n in (number, earlier))
+            yield rule.found(here, f"{value} stands twice", Related(there, "it stands here first"))
 
 
 def _references_of(document: Document) -> Iterator[Named]:

@@ -24,12 +24,14 @@ def _approved(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     f"{procedure} is {review['status']}",
                     fix="exclude the division with its reason: move the dossier to excluded/",
                 )
-            missing = [name for name in ids if name not in review.get("covers", [])]
-            for name in missing:
+            covered = set(review.get("covers", ()))
+            for number, name in enumerate(ids):
+                if name in covered:
+                    continue
                 yield rule.found(
                     document.at_key("reviews", procedure, "covers"),
                     f"{procedure} does not cover {name}",
-                    Related(document.at("items", ids.index(name), "item_id"), "the item is here"),
+                    Related(document.at("items", number, "item_id"), "the item is here"),
                     fix="review the item and add it to covers",
                 )
 

@@ -16,6 +16,8 @@ CHES = "ches-2024"
 PARTY_SPACE = "party_space_crosscheck_v1"
 # The public copies differ from the official totals by at most this many voters (names missing from a list).
 MAX_COUNT_GAP = 19
+# So many different extracts of one record are digested: every choice of the slots that a copy can supply.
+MOST_DIGESTS = 128
 SUPPLIED = ("division_id", "number", "held_at", "official_title", "ayes", "noes", "party_counts")
 
 
@@ -51,6 +53,7 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
         source = document.value["source"]
         supplied: set[str] = set()
+        digests: dict[frozenset[str], str] = {}
         for number, copy in enumerate(source["copies"]):
             for place, slot in enumerate(copy["supplies"]):
                 if slot not in SUPPLIED:
@@ -60,7 +63,12 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                         fix="name one of: " + ", ".join(SUPPLIED),
                     )
             supplied.update(copy["supplies"])
-            expected = extract_sha256(source, copy["supplies"])
+            named = frozenset(copy["supplies"])
+            if named not in digests:
+                if len(digests) == MOST_DIGESTS:  # some name slots that no copy supplies, which is found above
+                    continue
+                digests[named] = extract_sha256(source, copy["supplies"])
+            expected = digests[named]
             if copy["extract_sha256"] != expected:
                 yield rule.found(
                     document.at("source", "copies", number, "extract_sha256"),

@@ -12,7 +12,7 @@ from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.model import model_file
 from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 from divisionbell.validate.terms import Terms
-from divisionbell.validate.words import runs, word_runs, words
+from divisionbell.validate.words import LONGEST_RUN, runs, word_runs, words
 
 # Words of parliamentary form, which say nothing about what a title is about.
 FORMAL = frozenset(
@@ -64,9 +64,9 @@ def _names_in_text(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _title(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    if context.settings is None:
+    length = context.run_length("title_run_length")
+    if length is None:
         return
-    length = context.settings["wording_limits"]["title_run_length"]
     for items in context.items_by_dossier:
         title = items[0].dossier["source"]["official_title"]
         telling = [word for word in words(title) if word not in FORMAL and not word.isdigit()]
@@ -114,6 +114,18 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             )
 
 
+def _run_lengths(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    """Settings for runs so long that nothing would be compared."""
+    limits = (context.settings or {}).get("wording_limits", {})
+    for name in ("run_length", "title_run_length", "bank_run_length"):
+        if limits.get(name, 0) > LONGEST_RUN:
+            yield rule.found(
+                context.bank.settings.at("wording_limits", name),
+                f"{name} is {limits[name]}, and runs of more than {LONGEST_RUN} words are not compared",
+                fix=f"write 2 to {LONGEST_RUN}",
+            )
+
+
 def _capitalised(text: str) -> Iterator[re.Match[str]]:
     """Words with a capital that no sentence begins with: names."""
     for found in (_CAPITALISED_ASCII if text.isascii() else _CAPITALISED).finditer(text):
@@ -126,7 +138,7 @@ def _invented(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.settings is None:
         return
     for item in context.items:
-        listed = {word for name in item.value.get("institutions", []) for word in name.split()}
+        listed = {word for name in item.invented for word in name.split()}
         for path, text in item.parts:
             for hit in _capitalised(text):
                 if hit.group() not in listed:
@@ -148,7 +160,7 @@ def _registered(rule: Rule, context: Context, item: ItemAt) -> Iterator[Diagnost
     for first in context.whole.registered.keys() & item.bag:
         for entry in context.whole.registered[first]:
             name, owner = entry.name, entry.owner
-            listed = name in item.value.get("institutions", [])
+            listed = name in item.invented
             if (listed and item.id == owner) or not entry.pieces <= item.bag:
                 continue
             whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
@@ -207,6 +219,7 @@ LENGTH = Rule(
     "Length must be no cue, and a stem long enough to hold both sides.",
     "shorten or lengthen the text",
     _length,
+    _run_lengths,
     example=Example(
         "stem too short",
         bad="""

@@ -79,9 +79,7 @@ def _even(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    if context.settings is None:
-        return
-    length = context.settings["wording_limits"].get("bank_run_length")
+    length = context.run_length("bank_run_length")
     if length is None:
         return
     again = _of_two_dossiers(rule.gathered(context))
@@ -105,7 +103,7 @@ def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 def _hashes(context: Context) -> list[set[int]]:
     """The hashes of every dossier's runs; of most runs nothing need be kept but the hash."""
-    length = (context.settings or {}).get("wording_limits", {}).get("bank_run_length", 1)
+    length = context.run_length("bank_run_length") or 1
     return [
         set(chain.from_iterable(map(hash, word_runs(text, length)) for item in items for text in item.words))
         for items in context.items_by_dossier
@@ -123,12 +121,16 @@ def _of_two_dossiers(hashes: list[set[int]]) -> set[int]:
 
 def _within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     """Items of one dossier that are no pair of original and mirror; of those another rule speaks."""
-    if context.settings is None:
+    length = context.run_length("run_length")
+    if context.settings is None or length is None:
         return
-    limits = context.settings["wording_limits"]
-    length, most = limits["run_length"], limits["max_shared_runs"]
+    most = context.settings["wording_limits"]["max_shared_runs"]
     pairs = {frozenset((mirror.id, original.id)) for mirror, original in context.mirrors}
-    for items in context.items_by_dossier:
+    for items in map(list, context.items_by_dossier):
+        if len(items) > MOST_COMPARED:
+            told = f"the dossier holds {len(items)} items, and only {MOST_COMPARED} are compared with each other"
+            yield rule.found(items[MOST_COMPARED].at("item_id"), told, fix="write at most so many")
+            del items[MOST_COMPARED:]
         had = {item.id: item.runs(length) for item in items}
         for one, other in combinations(items, 2):
             fewer = min(len(had[one.id]), len(had[other.id]))
@@ -143,6 +145,8 @@ def _within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             )
 
 
+# So many items of one dossier are compared with each other; a dossier has four.
+MOST_COMPARED = 50
 _SIGNS = frozenset("\u2018\u2019\u201c\u201d\u2013\u2014\u2026")
 
 

@@ -1,0 +1,48 @@
+"""Read a file that somebody else may have put there: a regular one, up to a limit, without waiting for anybody."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+class NotRead(Exception):
+    """A file cannot be read: why, and the way to mend it."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.message, self.fix = message, fix
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """The bytes of a file as they are at this moment. Raises NotRead.
+
+    A pipe, a device or a socket is not waited for, and of a larger file no more than the limit is read, whatever its
+    size says.
+    """
+    try:
+        _must_be_regular(path.stat())  # opening a device can do something by itself
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        try:
+            _must_be_regular(os.fstat(descriptor))
+            with open(descriptor, "rb", closefd=False) as stream:
+                data = stream.read(limit + 1)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:  # ValueError: NUL in its name
+        raise NotRead(f"cannot be read: {getattr(error, 'strerror', error)}", "make the file readable") from None
+    if len(data) > limit:
+        raise NotRead(f"is larger than {limit:,} bytes", "split the file")
+    return data
+
+
+def _must_be_regular(state: os.stat_result) -> None:
+    if not stat.S_ISREG(state.st_mode):
+        raise NotRead("is not a file", "put a file there")
+
+
+def leads_inside(path: Path | str, inside: str) -> bool:
+    """Whether a link leads to something in the folder of this real path; a loop of links leads nowhere."""
+    real = Path(os.path.realpath(path))
+    return real.is_relative_to(inside) and not real.is_symlink()
