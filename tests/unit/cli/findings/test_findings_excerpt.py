@@ -64,9 +64,10 @@ def test_whatever_the_line_holds_the_caret_stands_right(text: str, index: int, w
 
 def test_a_line_is_the_one_that_the_reader_counted(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
-    file.write_bytes("\ufeffone: 1\r\ntwo: \u2028three: 3\n".encode())
+    file.write_bytes("\ufeffone: 1\r\ntwo: \u2028three: 3\rfour: 4\n".encode())
     sources = Sources()
-    assert sources.line(Location(str(file), 3, 1)) == Line("three: 3", 0)
+    assert sources.line(Location(str(file), 2, 1)) == Line("two: \u2028three: 3", 0)
+    assert sources.line(Location(str(file), 3, 1)) == Line("four: 4", 0)
     assert sources.line(Location(str(file), 1, 4)) == Line("one: 1", 3)
     records = tmp_path / "a.jsonl"
     records.write_bytes('{"a":"\u2028"}\n{"b":1}\n'.encode())
