@@ -1,0 +1,162 @@
+"""Does the validator find a mutant? Only the changed files are read again, and only rules that they can concern run.
+
+What is left out can hide a finding and cannot make one: every finding that counts here is one of the full validation,
+which test_sound.py holds against mutants written to disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+from mutant import FileMutant, Mutant, TextMutant
+from part_of_bank import Fresh, FrozenParts, PartOfBank, part_of
+from reads import readers, slot_of
+from right_place import right_place
+
+from divisionbell.bank.document import Document
+from divisionbell.bank.load import Bank, Root
+from divisionbell.bank.manifest import records
+from divisionbell.bank.read import read_bytes
+from divisionbell.diagnostics import Diagnostic
+from divisionbell.validate.rule import Context
+from divisionbell.validate.rules import BY_ID, RULES
+from divisionbell.validate.shape import shape_problems
+
+FREEZE = "FRZ"
+# A change of these is held against every dossier; the others stand by themselves beside these.
+SHARED = {"Bank", "AnalysisPlan", "DataSources", "EvaluationRegister"}
+# Rules that compare dossiers with each other: where nothing else finds a mutant, they see the whole bank.
+ACROSS = {"REF001", "TXT008"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found of a mutant, as rule -> how it stands at the right place (see right_place.py).
+
+    `frozen` is found with the freeze in place; `content` by the other rules alone, as if the bank were not frozen yet;
+    `elsewhere` are those of them that found something, but not at the right place. `same` tells that the records that a
+    freeze would hold are as they were; `counted` are the findings that count.
+    """
+
+    mutant: Mutant
+    same: bool = False
+    frozen: Mapping[str, str] = field(default_factory=dict)
+    content: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: frozenset[str] = frozenset()
+    counted: tuple[Diagnostic, ...] = ()
+
+
+def plain(value: object) -> bytes:
+    """A value's bytes whatever the order of its keys; 1 and 1.0, 1 and true are told apart."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+class Judge:
+    """Holds one loaded bank, its frozen records apart by document, and which rules read what."""
+
+    def __init__(self, bank: Bank, workshop: Path) -> None:
+        self.bank = bank
+        self.root: dict[int, Root] = {id(document): root for root, document in bank.documents()}
+        self.shown = {document.shown: document for _, document in bank.documents()}
+        self.frozen_parts = FrozenParts(bank, workshop)
+        self.readers = readers(part_of(bank, {}, alone=False), left_out=FREEZE)
+
+    def judge(self, mutant: Mutant) -> Verdict:
+        """Hold what the rules find in the changed bank against the mutant's place."""
+        if isinstance(mutant, FileMutant):
+            return self._of_files(mutant)
+        assert isinstance(mutant, TextMutant)
+        fresh = {id(d): read_bytes(mutant.text(d).encode("utf-8"), Document(d.path)) for d in mutant.documents}
+        shape = [
+            fault
+            for old in mutant.documents
+            for fault in fresh[id(old)].problems or shape_problems(self.root[id(old)], fresh[id(old)])
+        ]
+        documents = self.shown | {new.shown: new for new in fresh.values()}
+        if shape:
+            return self._verdict(mutant, shape, shape, documents)
+        if self._is_same(mutant, fresh):
+            return Verdict(mutant, same=True)
+        frozen = list(BY_ID["FRZ001"].run(self._frozen_context(mutant, fresh)))
+        wanted = self._wanted(mutant)
+        content = self._content(mutant, fresh, wanted, alone=self._alone(mutant))
+        verdict = self._verdict(mutant, frozen, content, documents)
+        if not verdict.content and self._alone(mutant) and wanted & ACROSS:
+            content += self._content(mutant, fresh, wanted & ACROSS, alone=False)
+            verdict = self._verdict(mutant, frozen, content, documents)
+        return verdict
+
+    def _alone(self, mutant: TextMutant) -> bool:
+        return not any(self.root[id(document)] in SHARED for document in mutant.documents)
+
+    def _frozen_context(self, mutant: TextMutant, fresh: Fresh) -> Context:
+        part = part_of(self.bank, fresh, alone=True)
+        part.frozen_in = self.frozen_parts.of(mutant.documents)
+        part.only = [(self.root[id(old)], fresh[id(old)]) for old in mutant.documents]
+        part.codebook = None
+        return Context(part, part.only)
+
+    def _is_same(self, mutant: TextMutant, fresh: Fresh) -> bool:
+        """Whether a freeze would hold the same records, byte for byte."""
+        if all(plain(fresh[id(old)].value) == plain(old.value) for old in mutant.documents):
+            return True
+        if any(self.root[id(old)] == "EvaluationRegister" for old in mutant.documents):
+            return False
+
+        def held(part: PartOfBank) -> list[bytes]:
+            return [record.line() for record in records(part)]
+
+        now = self._frozen_context(mutant, fresh).bank
+        before = self._frozen_context(mutant, {id(old): old for old in mutant.documents}).bank
+        assert isinstance(now, PartOfBank) and isinstance(before, PartOfBank)
+        return held(now) == held(before)
+
+    def _wanted(self, mutant: TextMutant) -> set[str]:
+        """The rules that read what was touched."""
+        wanted: set[str] = set()
+        for touched in mutant.touched:
+            slot = slot_of(self.root[id(self.shown[touched.shown])], touched.path)
+            wanted |= self.readers.get(slot.rstrip("[]"), set())
+        return wanted
+
+    def _content(self, mutant: TextMutant, fresh: Fresh, wanted: set[str], *, alone: bool) -> list[Diagnostic]:
+        if not wanted:
+            return []
+        part = part_of(self.bank, fresh, alone=alone)
+        context = Context(part, list(part.documents()))
+        found = [finding for rule in RULES if rule.id in wanted for finding in rule.run(context)]
+        if not alone:
+            return found
+        # Beside the other files that are missing here, what is found outside the changed ones counts as a reference only.
+        own = {document.shown for document in mutant.documents}
+        return [finding for finding in found if finding.location.path in own or finding.rule == "REF002"]
+
+    def _of_files(self, mutant: FileMutant) -> Verdict:
+        context = Context(
+            mutant.bank, [(root, d) for root, d in mutant.bank.documents() if not d.problems and d.value is not None]
+        )
+        found = [finding for name in mutant.rules for finding in BY_ID[name].run(context)]
+        documents = {document.shown: document for _, document in mutant.bank.documents()}
+        content = [finding for finding in found if not finding.rule.startswith(FREEZE)]
+        return self._verdict(mutant, found, content, documents)
+
+    def _verdict(
+        self,
+        mutant: Mutant,
+        frozen: list[Diagnostic],
+        content: list[Diagnostic],
+        documents: Mapping[str, Document],
+    ) -> Verdict:
+        at = {finding: right_place(finding, mutant, documents) for finding in {*frozen, *content}}
+        right = {finding: how for finding, how in at.items() if how is not None}
+        own = {touched.shown for touched in mutant.touched}
+        return Verdict(
+            mutant,
+            frozen={f.rule: right[f] for f in [*content, *frozen] if f in right},
+            content={f.rule: right[f] for f in content if f in right},
+            elsewhere=frozenset(f.rule for f in content if f not in right and f.location.path in own),
+            counted=tuple(right),
+        )
