@@ -21,6 +21,7 @@ from divisionbell.bank.load import Bank, Root
 from divisionbell.bank.manifest import records
 from divisionbell.bank.read import read_bytes
 from divisionbell.diagnostics import Diagnostic
+from divisionbell.validate.common import Common
 from divisionbell.validate.rule import Context
 from divisionbell.validate.rules import BY_ID, RULES
 from divisionbell.validate.shape import shape_problems
@@ -63,6 +64,7 @@ class Judge:
         self.shown = {document.shown: document for _, document in bank.documents()}
         self.frozen_parts = FrozenParts(bank, workshop)
         self.readers = readers(part_of(bank, {}, alone=False), left_out=FREEZE)
+        self.common = Common(bank)
 
     def judge(self, mutant: Mutant) -> Verdict:
         """Hold what the rules find in the changed bank against the mutant's place."""
@@ -126,7 +128,7 @@ class Judge:
         if not wanted:
             return []
         part = part_of(self.bank, fresh, alone=alone)
-        context = Context(part, list(part.documents()))
+        context = Context(part, list(part.documents()), common=self.common if alone else Common(part))
         found = [finding for rule in RULES if rule.id in wanted for finding in rule.run(context)]
         if not alone:
             return found
