@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -132,34 +131,6 @@ def statement(made: list[Record], version: str, frozen_at: str, frozen_by: str) 
 def statement_file(told: dict[str, Any]) -> bytes:
     """The bytes of the statement file."""
     return orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n"
-
-
-def statement_problem(data: bytes, told: bytes, version: str, made: list[Record] | None = None) -> str | None:
-    """What is wrong with a statement file beside a record file, or None where it is the one that a freeze writes.
-
-    `made` are the records of the file where they are known already.
-
-    The time and the program's name are what nothing else repeats: of those only the form can be checked.
-    """
-    try:
-        made = made or parse_record_file(data)
-        predicate = orjson.loads(told)["predicate"]
-        at, by = predicate["frozen_at"], predicate["frozen_by"]
-        if not _TIME.fullmatch(at) or not _PROGRAM.fullmatch(by):
-            return "frozen_at or frozen_by is not what a freeze writes"
-        expected = statement(made, version, at, by)
-        if told == statement_file(expected):
-            return None
-        for change in differences(expected, orjson.loads(told)):
-            where = ".".join(str(step) for step in change.path)
-            return f"{where} is not what the records give"
-    except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        return f"is no freeze statement: {problem!r}"
-    return "is not written as a freeze writes it"
-
-
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-_PROGRAM = re.compile(r"divisionbell \d+(\.[0-9A-Za-z]+)*")
 
 
 def parse_record_file(data: bytes) -> list[Record]:

@@ -11,7 +11,8 @@ from typing import Any
 import orjson
 
 from divisionbell.bank.canonical import digest, sha256_hex, transformation_sha256
-from divisionbell.bank.manifest import Record, parse_record_file, statement_problem
+from divisionbell.bank.frozen_files import statement_problem
+from divisionbell.bank.manifest import Record, parse_record_file
 from divisionbell.diagnostics import Findings, UsageProblem
 from divisionbell.model.classes import AnalysisPlan, Bank, Dossier, ExcludedDossier, Item, ProspectiveCode
 
@@ -136,7 +137,7 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
         raise Findings(f"{statement_path} is about version {named}, not {version}", fix="restore the frozen files")
     wrong = statement_problem(data, told, version)
     if wrong is not None:
-        raise Findings(f"{statement_path}: {wrong}", fix="restore the frozen files")
+        raise Findings(f"{statement_path}:{wrong.line}: {wrong.message}", fix="restore the frozen files")
     bank = FrozenBank(version, found, statement, tuple(parse_record_file(data)))
     try:
         # Building the typed records holds each to its class, and each single kind to being there.

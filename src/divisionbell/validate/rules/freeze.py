@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.frozen_files import record_faults, statement_problem
 from divisionbell.bank.manifest import (
     ABSENT,
     Difference,
@@ -18,8 +19,8 @@ from divisionbell.bank.manifest import (
     first_difference,
     parse_record_file,
     record_file,
-    statement_problem,
 )
+from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
 from divisionbell.validate.rule import Context, Rule
 
@@ -52,24 +53,39 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         return  # FRZ002 says so
     working = {(r.kind, r.id): r for r in context.records}
     old = {(r.kind, r.id): r for r in frozen}
-    file = Location(shown_path(path))
+    file = shown_path(path)
     for key, record in working.items():
         if key not in old:
             yield rule.found(
                 _record_place(record, context),
                 f"{record.kind} {record.id} is not part of frozen {version}",
-                Related(file, f"{version} is frozen here"),
+                Related(Location(file), f"{version} is frozen here"),
             )
         elif old[key].line() != record.line():
             for change in differences(old[key].value, record.value):
                 yield _changed(rule, context, record, change, version)
-    for key, record in old.items():
+    for number, (key, record) in enumerate(old.items(), start=1):
         if (
             key not in working
             and not context.unsound
             and (record.kind != "codebook" or context.bank.codebook is not None)
         ):
-            yield rule.found(file, f"{record.kind} {record.id} of frozen {version} is missing from the working files")
+            here = Location(file, number)
+            told = f"{record.kind} {record.id} of frozen {version} is missing from the working files"
+            place = _list_of(record.kind, context)
+            yield rule.found(place or here, told, *([Related(here, "it is frozen here")] if place else []))
+
+
+def _list_of(kind: str, context: Context) -> Location | None:
+    """The working list that a record of this kind stands in, where it has no file of its own."""
+    bank = context.bank
+    if kind == "agent":
+        return bank.settings.at_key("agents")
+    if kind == "data_source":
+        return bank.sources.at_key("data_sources")
+    if kind == "prospective" and bank.prospective:
+        return bank.prospective[0].at_key("prospective_codes")
+    return None
 
 
 def _record_place(record: Record, context: Context) -> Location:
@@ -132,12 +148,8 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     versions |= {p.name.removesuffix(".json") for p in folder.glob("*.json")}
     for version in sorted(versions | set(locked)):
         path, statement_path = frozen_paths(context, version)
-        runs: list[tuple[dict[str, Any], Related]] = []
-        if register is not None:
-            for number, entry in locked.get(version, []):
-                place = register.at("evaluations", number, "evaluated_version")
-                runs.append((entry, Related(place, f"run {entry['evaluated_run']} was made against it")))
-        related = tuple(place for _, place in runs)
+        runs = [(number, entry) for number, entry in locked.get(version, []) if register is not None]
+        related = tuple(_used(register, number, "evaluated_version", entry) for number, entry in runs if register)
         absent = [p for p in (path, statement_path) if not p.is_file()]
         for lost in absent:
             yield rule.found(Location(shown_path(lost)), f"a file of version {version} does not exist", *related)
@@ -145,12 +157,18 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             continue
         data, told = context.whole.frozen_file(path), statement_path.read_bytes()
         yield from _statement(rule, context, version, data, told, related)
-        for entry, here in runs:
+        for run, entry in runs:
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
                 found = sha256_hex(content)
                 if entry[name] != found:
                     message = f"a registered run used {entry[name]}, the file now has {found}"
-                    yield rule.found(Location(shown_path(where)), message, here)
+                    notes = [_used(register, run, slot, entry) for slot in (name, "evaluated_version") if register]
+                    yield rule.found(Location(shown_path(where)), message, *notes)
+
+
+def _used(register: Document, number: int, slot: str, entry: dict[str, Any]) -> Related:
+    place = register.at("evaluations", number, slot)
+    return Related(place, f"run {entry['evaluated_run']} was made against it")
 
 
 def _statement(
@@ -162,21 +180,19 @@ def _statement(
     related: tuple[Related, ...],
 ) -> Iterator[Diagnostic]:
     path, statement_path = frozen_paths(context, version)
+    # Where the working records are the frozen ones, there is no need to read those back.
+    own = context.records if context.bank.version == version and data == record_file(context.records) else None
     try:
         statement = orjson.loads(told)
-        subject, predicate = statement["subject"][0], statement["predicate"]
-        expected, digests = subject["digest"]["sha256"], predicate["record_digests"]
-        lines = {(d["kind"], d["id"]): d["sha256"] for d in digests}
-    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError) as problem:
-        yield rule.found(Location(shown_path(statement_path)), f"is no freeze statement: {problem!r}", *related)
-        return
+        expected, digests = statement["subject"][0]["digest"]["sha256"], statement["predicate"]["record_digests"]
+        faults = [] if expected == sha256_hex(data) else list(record_faults(data, digests))
+    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError):
+        expected, faults = None, []
     found = sha256_hex(data)
-    if expected == found:
-        # Where the working records are the frozen ones, there is no need to read those back.
-        own = context.records if context.bank.version == version and data == record_file(context.records) else None
+    if expected in {None, found}:
         wrong = statement_problem(data, told, version, own)
         if wrong is not None:
-            yield rule.found(Location(shown_path(statement_path)), wrong, *related)
+            yield rule.found(Location(shown_path(statement_path), wrong.line), wrong.message, *related)
         return
     yield rule.found(
         Location(shown_path(path)),
@@ -184,14 +200,8 @@ def _statement(
         Related(Location(shown_path(statement_path)), "the statement is here"),
         *related,
     )
-    for number, line in enumerate(data.splitlines(), start=1):
-        try:
-            record = orjson.loads(line)
-            right = lines.get((record["kind"], record["id"])) == sha256_hex(line)
-        except (orjson.JSONDecodeError, KeyError, TypeError):
-            right = False
-        if not right:
-            yield rule.found(Location(shown_path(path), number), "this record is not the one that was frozen")
+    for fault in faults:
+        yield rule.found(Location(shown_path(path), fault.line), fault.message)
 
 
 UNCHANGED = Rule(

@@ -7,7 +7,7 @@ from typing import Any
 
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Related
-from divisionbell.sources.party_space import PRIMARY, inconsistencies
+from divisionbell.sources.party_space import fields, inconsistencies
 from divisionbell.validate.rule import Context, Rule
 
 SEMANTICS, PARTY_SPACE = "motion_semantics_v1", "party_space_crosscheck_v1"
@@ -73,7 +73,7 @@ def _own_evidence(rule: Rule, document: Document) -> Iterable[Diagnostic]:
     own = f"commons-{value['source']['division_id']}"
     needed = {
         SEMANTICS: ["codebook-1.1"],
-        PARTY_SPACE: [f"{own}#party_counts", f"ches-2024#{PRIMARY[value['axis']]}"],
+        PARTY_SPACE: [f"{own}#party_counts", *(f"ches-2024#{field}" for field in fields(value["axis"]))],
     }
     used: dict[str, tuple[str, str, int]] = {}
     for procedure in (SEMANTICS, PARTY_SPACE):
@@ -89,6 +89,9 @@ def _own_evidence(rule: Rule, document: Document) -> Iterable[Diagnostic]:
                     f"{entity} is evidence of both reviews",
                     Related(document.at("reviews", *first), "it is used here too"),
                 )
+            if procedure == PARTY_SPACE and entity.startswith("ches-2024#") and entity not in needed[procedure]:
+                place = document.at("reviews", procedure, slot, number)
+                yield rule.found(place, f"nothing is computed from {entity}", fix="remove it")
             used.setdefault(entity, (procedure, slot, number))
         for entity in needed[procedure]:
             if entity not in entities:
@@ -109,7 +112,10 @@ def _computed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
         value = document.value
         for problem in inconsistencies(value["source"], value["reviews"][PARTY_SPACE], value["axis"]):
-            yield rule.found(document.at("reviews", PARTY_SPACE, *problem.path), problem.message)
+            notes = [
+                Related(document.at("reviews", PARTY_SPACE, *path), f"{path[-1]} is here") for path in problem.beside
+            ]
+            yield rule.found(document.at("reviews", PARTY_SPACE, *problem.path), problem.message, *notes)
 
 
 def _codings(rule: Rule, context: Context) -> Iterable[Diagnostic]:
