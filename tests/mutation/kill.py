@@ -105,8 +105,8 @@ class Judge:
         """Whether a freeze would hold the same records, byte for byte."""
         if all(plain(fresh[id(old)].value) == plain(old.value) for old in mutant.documents):
             return True
-        if any(self.root[id(old)] == "EvaluationRegister" for old in mutant.documents):
-            return False
+        if not any(self.root[id(old)] in {"Bank", "DataSources", "ProspectiveRegister"} for old in mutant.documents):
+            return False  # such a file is one record
 
         def held(part: PartOfBank) -> list[bytes]:
             return [record.line() for record in records(part)]
@@ -137,12 +137,15 @@ class Judge:
         return [finding for finding in found if finding.location.path in own or finding.rule == "REF002"]
 
     def _of_files(self, mutant: FileMutant) -> Verdict:
-        context = Context(
-            mutant.bank, [(root, d) for root, d in mutant.bank.documents() if not d.problems and d.value is not None]
-        )
+        fits = [not d.problems and d.value is not None for _, d in mutant.bank.documents()]
+        sound = [at for at, is_sound in zip(mutant.bank.documents(), fits, strict=True) if is_sound]
+        unsound = [at for at, is_sound in zip(mutant.bank.documents(), fits, strict=True) if not is_sound]
+        context = Context(mutant.bank, sound, unsound=unsound, common=self.common)
         found = [finding for name in mutant.rules for finding in BY_ID[name].run(context)]
-        documents = {document.shown: document for _, document in mutant.bank.documents()}
         content = [finding for finding in found if not finding.rule.startswith(FREEZE)]
+        if mutant.frozen is not None:
+            found += BY_ID["FRZ001"].run(Context(mutant.frozen, list(mutant.frozen.documents())))
+        documents = {document.shown: document for _, document in mutant.bank.documents()}
         return self._verdict(mutant, found, content, documents)
 
     def _verdict(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from divisionbell.bank.document import Document, Path_
 from divisionbell.bank.load import Bank
@@ -77,12 +78,14 @@ class TextMutant(Mutant):
 class FileMutant(Mutant):
     """A change of the files themselves: the bank as it then is, and the rules that such a change can concern.
 
-    `added` are the new files; with None as bytes, files that were removed.
+    `frozen` is the part of that bank that is held against the frozen records, where any is. `files` are the files as
+    they then are on disk, None for one that is no longer there.
     """
 
     bank: Bank
+    frozen: Bank | None
     rules: tuple[str, ...]
-    files: tuple[tuple[str, bytes | None], ...] = ()
+    files: Mapping[Path, bytes | None]
 
 
 def line_edit(document: Document, line: int, text: str) -> Splice:

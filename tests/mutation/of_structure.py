@@ -25,16 +25,17 @@ def _whole(mark: Mark) -> tuple[int, int]:
 
 def names_in(site: Site) -> frozenset[str]:
     """The names that a value gives to things: they go with it."""
-    return frozenset(_names_below(site.value, str(site.path[-1])))
+    return frozenset(names_below(site.value, str(site.path[-1])))
 
 
-def _names_below(value: object, key: str) -> Iterator[str]:
+def names_below(value: object, key: str) -> Iterator[str]:
+    """The names given within a value that stands under a key."""
     if isinstance(value, dict):
         for inner, part in value.items():
-            yield from _names_below(part, inner)
+            yield from names_below(part, inner)
     elif isinstance(value, list):
         for part in value:
-            yield from _names_below(part, "")
+            yield from names_below(part, "")
     elif isinstance(value, str) and key in identifiers():
         yield value
 
@@ -143,7 +144,7 @@ def of_dossier(document: Document, found: list[Site]) -> Iterator[Mutant]:
         for part in ("scoring_key", "stem", "options", "status_quo", "frame", "transformation_sha256", "item_id"):
             one, other = by_path["items", original, part], by_path["items", n, part]
             if one.value != other.value:
-                yield exchanged("part of original and mirror exchanged", f"dossier.items.{part}", one, other)
+                yield exchanged("part of original and mirror exchanged", f"dossier.items[].{part}", one, other)
 
 
 def of_two_dossiers(one: list[Site], other: list[Site]) -> Iterator[Mutant]:

@@ -10,7 +10,7 @@ import orjson
 
 from divisionbell.bank.document import Document
 from divisionbell.bank.load import Bank, Root
-from divisionbell.bank.manifest import records
+from divisionbell.bank.manifest import Record, records
 
 NOT_FROZEN = Path("not-frozen")
 
@@ -62,8 +62,14 @@ class FrozenParts:
             self.line_number[record["kind"], record["id"]] = number
         self._schema = by_name["schema", "bank.schema.json"]
         self._lines: dict[int, list[bytes]] = {}
+        self._records: dict[int, list[Record]] = {}
         for record in records(bank):
+            self._records.setdefault(id(record.document), []).append(record)
             self._lines.setdefault(id(record.document), []).append(by_name[record.kind, record.id])
+
+    def records_of(self, document: Document) -> list[Record]:
+        """The records that a document gives."""
+        return self._records[id(document)]
 
     def of(self, documents: Iterable[Document | None]) -> Path:
         """The folder with the records of these documents; None stands for the codebook."""

@@ -21,6 +21,8 @@ from mutant import Mutant, Touched
 from divisionbell.bank.canonical import COVERED
 from divisionbell.bank.document import Document, Path_
 from divisionbell.diagnostics import Diagnostic, Location
+from divisionbell.validate.rules.prospective import SUPPLIED as SUPPLIED_TO_CODES
+from divisionbell.validate.rules.sources import SUPPLIED
 
 Shown = Mapping[str, Document]
 """Path as diagnostics show it -> the document as mutated, or as it was where it is not."""
@@ -96,6 +98,22 @@ def _of_copies(document: Document, base: Path_, copies: list[dict[str, object]],
         assert isinstance(supplies, list)
         if path[0] in supplies or path[:3] == ("copies", number, "supplies"):
             yield document.at(*base, "copies", number, "extract_sha256")
+
+
+def digests_cover(mutant: Mutant) -> Iterator[str]:
+    """The rules whose digest is taken over what a mutant of values changed; each of them must find it."""
+    root = mutant.slot.partition(".")[0]
+    for path in (touched.path for touched in mutant.touched):
+        inner = path[2:] if path[:1] in {("items",), ("prospective_codes",)} else path
+        if root == "dossier" and path:
+            whole = path[0] in COVERED["Dossier"] and path[0] != "items"
+            if whole or (path[0] == "items" and inner and inner[0] in COVERED["Item"]):
+                yield "HSH001"
+        supplied = inner[1:2] if path[:1] == ("source",) else inner[:1]
+        if path[:1] == ("source",) and set(supplied) & set(SUPPLIED) and path[-1] != "members":
+            yield "SRC002"
+        if root == "prospective" and set(supplied) & SUPPLIED_TO_CODES:
+            yield "SRC005"
 
 
 _DIGESTS: dict[str, Callable[[Document, Path_], Iterator[Location]]] = {

@@ -13,8 +13,8 @@ import orjson
 from divisionbell.bank.canonical import sha256_hex
 from divisionbell.bank.manifest import Record, differences, parse_record_file, statement, statement_file
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-_PROGRAM = re.compile(r"divisionbell \d+(\.[0-9A-Za-z]+)*")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_PROGRAM = re.compile(r"divisionbell \d+(\.[0-9A-Za-z]+)*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,7 @@ def statement_problem(data: bytes, told: bytes, version: str, made: Sequence[Rec
     line = _first_difference(told, whole)
     if not _TIME.fullmatch(at) or not _PROGRAM.fullmatch(by):
         wrong = "frozen_by" if _TIME.fullmatch(at) else "frozen_at"
-        place = next((n for n, own in enumerate(told.split(b"\n"), 1) if f'"{wrong}"'.encode() in own), line)
-        return Fault(place, "frozen_at or frozen_by is not what a freeze writes")
+        return Fault(line_with(told, f'"{wrong}"') or line, "frozen_at or frozen_by is not what a freeze writes")
     if told == whole:
         return None
     try:
@@ -63,9 +62,15 @@ def _written(told: bytes, slot: str) -> str:
 
 
 def _first_difference(told: bytes, whole: bytes) -> int:
-    """The number of the first line that is not the same in both."""
+    """The number of the first line that is not the same in both, or of the last where the file ends too early."""
     pairs = zip_longest(told.split(b"\n"), whole.split(b"\n"))
-    return next((number for number, (one, other) in enumerate(pairs, start=1) if one != other), 1)
+    first = next((number for number, (one, other) in enumerate(pairs, start=1) if one != other), 1)
+    return max(1, min(first, len(told.splitlines())))
+
+
+def line_with(told: bytes, text: str) -> int | None:
+    """The number of the first line of a file that holds a text."""
+    return next((number for number, line in enumerate(told.split(b"\n"), 1) if text.encode() in line), None)
 
 
 def record_faults(data: bytes, digests: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
@@ -93,11 +98,11 @@ def record_faults(data: bytes, digests: Sequence[Mapping[str, Any]]) -> Iterator
     missing: dict[int, list[str]] = {}
     for name, (place, _) in wanted.items():
         if name not in before:
-            line = min(1 + sum(other < place for other in there), max(len(lines), 1))
-            missing.setdefault(line, []).append(" ".join(name))
-    for line, names in missing.items():
+            at = min(1 + sum(other < place for other in there), max(len(lines), 1))
+            missing.setdefault(at, []).append(" ".join(name))
+    for at, names in missing.items():
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        yield Fault(line, f"{names[0]}{more}, frozen here, {'are' if more else 'is'} missing")
+        yield Fault(at, f"{names[0]}{more}, frozen here, {'are' if more else 'is'} missing")
 
 
 def _name(line: bytes) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from divisionbell.bank.canonical import sha256_hex
-from divisionbell.bank.frozen_files import record_faults, statement_problem
+from divisionbell.bank.frozen_files import line_with, record_faults, statement_problem
 from divisionbell.bank.manifest import (
     ABSENT,
     Difference,
@@ -110,7 +110,8 @@ def _changed(rule: Rule, context: Context, record: Record, change: Difference, v
         if record.document is not None:
             place = record.document.at_character((*record.base, *change.path), new, index)
         else:
-            place = Location(shown_path(context.bank.codebook_path), new.count("\n", 0, index) + 1)
+            last = max(1, len(new.splitlines()))
+            place = Location(shown_path(context.bank.codebook_path), min(last, new.count("\n", 0, index) + 1))
     else:
         expected, found = _shown(old), _shown(new)
         path = (*record.base, *change.path)
@@ -157,13 +158,26 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             continue
         data, told = context.whole.frozen_file(path), statement_path.read_bytes()
         yield from _statement(rule, context, version, data, told, related)
+        forms = _forms(data) if runs else set()
         for run, entry in runs:
+            if register is not None and forms and entry["asked_form"] not in forms:
+                message = f"version {version} has no form {entry['asked_form']}"
+                yield rule.found(register.at("evaluations", run, "asked_form"), message, fix="correct the entry")
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
                 found = sha256_hex(content)
                 if entry[name] != found:
                     message = f"a registered run used {entry[name]}, the file now has {found}"
                     notes = [_used(register, run, slot, entry) for slot in (name, "evaluated_version") if register]
                     yield rule.found(Location(shown_path(where)), message, *notes)
+
+
+def _forms(data: bytes) -> set[str]:
+    """The names of the forms that a record file holds; none where it cannot be read."""
+    try:
+        held = [orjson.loads(line)["value"]["forms"] for line in data.split(b"\n") if b'"kind":"bank","value":{' in line]
+        return {form["form_id"] for forms in held for form in forms}
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return set()
 
 
 def _used(register: Document, number: int, slot: str, entry: dict[str, Any]) -> Related:
@@ -197,7 +211,7 @@ def _statement(
     yield rule.found(
         Location(shown_path(path)),
         f"the record file changed: expected sha256 {expected}, found {found}",
-        Related(Location(shown_path(statement_path)), "the statement is here"),
+        Related(Location(shown_path(statement_path), line_with(told, str(expected)) or 1), "the statement says so here"),
         *related,
     )
     for fault in faults:
