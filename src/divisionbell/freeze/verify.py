@@ -6,7 +6,7 @@ from divisionbell.bank.load import Bank
 from divisionbell.diagnostics import Diagnostic, DivisionBellError, Location, shown_path
 from divisionbell.freeze.frozen_bank import read_frozen
 from divisionbell.validate.rule import Context
-from divisionbell.validate.rules.freeze import INTACT, locked_versions
+from divisionbell.validate.rules.intact import INTACT, locked_versions
 from divisionbell.validate.shape import validator
 
 

@@ -7,6 +7,7 @@ from divisionbell.validate.rules import (
     families,
     freeze,
     hashes,
+    intact,
     keys,
     mirrors,
     order,
@@ -58,7 +59,7 @@ RULES: tuple[Rule, ...] = (
     hashes.DIGEST,
     hashes.COVERAGE,
     freeze.UNCHANGED,
-    freeze.INTACT,
+    intact.INTACT,
     provenance.NO_OUTPUT,
 )
 BY_ID: dict[str, Rule] = {rule.id: rule for rule in RULES}
