@@ -29,8 +29,6 @@ from divisionbell.validate.shape import shape_problems
 FREEZE = "FRZ"
 # A change of these is held against every dossier; the others stand by themselves beside these.
 SHARED = {"Bank", "AnalysisPlan", "DataSources", "EvaluationRegister"}
-# Rules that compare dossiers with each other: where nothing else finds a mutant, they see the whole bank.
-ACROSS = {"REF001", "TXT008"}
 
 
 @dataclass(frozen=True)
@@ -65,6 +63,8 @@ class Judge:
         self.frozen_parts = FrozenParts(bank, workshop)
         self.readers = readers(part_of(bank, {}, alone=False), left_out=FREEZE)
         self.common = Common(bank)
+        before = Context(part_of(bank, {}, alone=False), list(bank.documents()), common=self.common)
+        self.gathered = {rule.id: rule.gathered(before) for rule in RULES if rule.gather is not None}
 
     def judge(self, mutant: Mutant) -> Verdict:
         """Hold what the rules find in the changed bank against the mutant's place."""
@@ -83,13 +83,8 @@ class Judge:
         if self._is_same(mutant, fresh):
             return Verdict(mutant, same=True)
         frozen = list(BY_ID["FRZ001"].run(self._frozen_context(mutant, fresh)))
-        wanted = self._wanted(mutant)
-        content = self._content(mutant, fresh, wanted, alone=self._alone(mutant))
-        verdict = self._verdict(mutant, frozen, content, documents)
-        if not verdict.content and self._alone(mutant) and wanted & ACROSS:
-            content += self._content(mutant, fresh, wanted & ACROSS, alone=False)
-            verdict = self._verdict(mutant, frozen, content, documents)
-        return verdict
+        content = self._content(mutant, fresh)
+        return self._verdict(mutant, frozen, content, documents)
 
     def _alone(self, mutant: TextMutant) -> bool:
         return not any(self.root[id(document)] in SHARED for document in mutant.documents)
@@ -124,17 +119,27 @@ class Judge:
             wanted |= self.readers.get(slot.rstrip("[]"), set())
         return wanted
 
-    def _content(self, mutant: TextMutant, fresh: Fresh, wanted: set[str], *, alone: bool) -> list[Diagnostic]:
+    def _content(self, mutant: TextMutant, fresh: Fresh) -> list[Diagnostic]:
+        """What the rules that read what was touched find; of dossiers by themselves, only in the changed ones."""
+        wanted = self._wanted(mutant)
         if not wanted:
             return []
-        part = part_of(self.bank, fresh, alone=alone)
-        context = Context(part, list(part.documents()), common=self.common if alone else Common(part))
-        found = [finding for rule in RULES if rule.id in wanted for finding in rule.run(context)]
-        if not alone:
-            return found
-        # Beside the other files that are missing here, what is found outside the changed ones counts as a reference only.
-        own = {document.shown for document in mutant.documents}
-        return [finding for finding in found if finding.location.path in own or finding.rule == "REF002"]
+        rules = [rule for rule in RULES if rule.id in wanted]
+        whole = part_of(self.bank, fresh, alone=False)
+        across = Context(whole, list(whole.documents()))
+        if not self._alone(mutant):
+            return [finding for rule in rules for finding in rule.run(across)]
+        part = part_of(self.bank, fresh, alone=True)
+        within = Context(part, list(part.documents()), common=self.common)
+        across.common = self.common
+        number = {id(d): n for n, d in enumerate([*across.dossiers, *across.excluded])}
+        for rule in rules:
+            if rule.gather is not None:
+                gathered = list(self.gathered[rule.id])
+                for document, own in zip([*within.dossiers, *within.excluded], rule.gathered(within), strict=True):
+                    gathered[number[id(document)]] = own
+                across.gathered[rule.id] = gathered
+        return [f for rule in rules for f in (*rule.check(rule, within), *rule.across(rule, across))]
 
     def _of_files(self, mutant: FileMutant) -> Verdict:
         fits = [not d.problems and d.value is not None for _, d in mutant.bank.documents()]
