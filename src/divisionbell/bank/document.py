@@ -35,7 +35,7 @@ class Document:
 
     path: Path
     value: Any = field(default=None, repr=False)
-    text: str = field(default="", repr=False)
+    text: str = field(default_factory=str, repr=False)  # a plain default would hide __getattr__
     problems: list[Diagnostic] = field(default_factory=list)
 
     def __getstate__(self) -> dict[str, Any]:
