@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from all_mutants import all_sites, of_document, pool_of
 from kill import Judge
@@ -95,20 +96,26 @@ class Proof:
                 tally.add(self.judge.judge(mutant), frozen_only=True)
 
 
-def together(proof: Proof, parts: Sequence[Part], processes: int) -> Iterator[tuple[Part, Tally]]:
+class Worker(Protocol):
+    """Whoever can do one part of a proof."""
+
+    def run(self, part: Part) -> Tally: ...
+
+
+def together(worker: Worker, parts: Sequence[Part], processes: int) -> Iterator[tuple[Part, Tally]]:
     """The tally of each part, in whatever order they are done."""
     if processes < 2:
         for part in parts:
-            yield part, proof.run(part)
+            yield part, worker.run(part)
         return
-    _forked["proof"] = proof
+    _forked["worker"] = worker
     with multiprocessing.get_context("fork").Pool(processes) as pool:
         yield from pool.imap_unordered(_run_forked, parts)
 
 
-_forked: dict[str, Proof] = {}
+_forked: dict[str, Worker] = {}
 """What a forked process inherits: a proof cannot be sent to it."""
 
 
 def _run_forked(part: Part) -> tuple[Part, Tally]:
-    return part, _forked["proof"].run(part)
+    return part, _forked["worker"].run(part)

@@ -10,8 +10,9 @@ from mutant import FileMutant, Mutant, TextMutant
 from of_frozen import FrozenFiles
 from of_register import Register
 from of_structure import of_dossier
-from proof import Proof
+from proof import CHUNKS, Part, Proof
 from slots import Site
+from tally import Tally
 
 FILES = 3
 """In how many files each kind of mutant of a slot is tried, where the slot occurs in so many."""
@@ -64,6 +65,36 @@ def of_files(proof: Proof) -> Iterator[FileMutant]:
     for root, document in proof.documents:
         if id(document) in few or root not in {"Dossier", "ExcludedDossier"}:
             yield from proof.files.of(root, document)
+
+
+class Sample:
+    """Judges the sample in parts."""
+
+    def __init__(self, proof: Proof) -> None:
+        self.proof = proof
+        self.of_bank = [*of_values(proof), *of_exchanges(proof), *of_files(proof), *proof.files.of_codebook()]
+
+    def parts(self) -> list[Part]:
+        """Every part of the sample."""
+        return [("frozen 0.1.0", 400), ("frozen 1.0.0", 40), ("register", "0.1.0"), *(("bank", n) for n in range(CHUNKS))]
+
+    def run(self, part: Part) -> Tally:
+        """Judge the mutants of one part."""
+        name, which = part
+        tally = Tally()
+        if name == "bank":
+            for mutant in self.of_bank[int(which) :: CHUNKS]:
+                tally.add(self.proof.judge.judge(mutant))
+        elif name == "register":
+            register = Register(self.proof.bank, str(which), self.proof.workshop)
+            for text_mutant in of_register(register, self.proof):
+                tally.add(register.judge(text_mutant), frozen_only=True)
+        else:
+            made = self.proof.frozen_files(name.removeprefix("frozen "))
+            for file_mutant in of_frozen(made, int(which)):
+                made.put(file_mutant)
+                tally.add(self.proof.judge.judge(file_mutant), frozen_only=True)
+        return tally
 
 
 def of_frozen(made: FrozenFiles, number: int) -> Iterator[FileMutant]:

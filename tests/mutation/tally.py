@@ -82,6 +82,16 @@ class Tally:
                 if rule not in verdict.content:
                     self.undigested.append(f"{rule}: {mutant.shown}")
 
+    def lines(self) -> list[str]:
+        """The figures in a few lines."""
+        asked = self.slots.total()
+        first = ", ".join(f"{rule} {count}" for rule, count in self.content_rules.most_common(8))
+        return [
+            f"with the freeze in place: {self.frozen.total()} of {self.total.total()} found at the right place",
+            f"as if not frozen yet: {self.content.total()} of {asked} found; the rest are slots that only the freeze covers",
+            f"by the rules of the content (a mutant can be found by several): {first}",
+        ]
+
     def __iadd__(self, other: Tally) -> Tally:
         for name, value in vars(other).items():
             own = getattr(self, name)
