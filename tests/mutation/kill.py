@@ -145,7 +145,7 @@ class Judge:
         fits = [not d.problems and d.value is not None for _, d in mutant.bank.documents()]
         sound = [at for at, is_sound in zip(mutant.bank.documents(), fits, strict=True) if is_sound]
         unsound = [at for at, is_sound in zip(mutant.bank.documents(), fits, strict=True) if not is_sound]
-        context = Context(mutant.bank, sound, unsound=unsound, common=self.common)
+        context = Context(mutant.bank, sound, unsound=unsound)
         found = [finding for name in mutant.rules for finding in BY_ID[name].run(context)]
         content = [finding for finding in found if not finding.rule.startswith(FREEZE)]
         if mutant.frozen is not None:

@@ -19,6 +19,7 @@ from part_of_bank import part_of
 from tally import Tally
 
 from divisionbell.bank.load import Bank
+from divisionbell.diagnostics import shown_path
 
 Part = tuple[str, int | str]
 CHUNKS = 40
@@ -31,6 +32,7 @@ class Proof:
     def __init__(self, bank: Bank, workshop: Path) -> None:
         self.bank, self.workshop = bank, workshop
         self.judge = Judge(bank, workshop)
+        self.shown_folder = shown_path(bank.folder)
         self.documents = list(bank.documents())
         self.sites = all_sites(bank)
         self.pool = pool_of(self.sites)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divisionbell.bank.document import Path_
-from divisionbell.bank.manifest import differences
+from divisionbell.bank.manifest import Difference, differences
 
 PRIMARY = {"economic": "lrecon", "social": "galtan"}
 OTHER = {"economic": "galtan", "social": "lrecon"}
@@ -141,9 +141,14 @@ def verdict(space: Mapping[str, Any], semantic_coordinate: int) -> tuple[str, in
     return "approved", found, "sign as the motion gives, difference, coverage and covered voters above the thresholds"
 
 
+def _space(*path: str | int) -> Path_:
+    return ("reviews", "party_space_crosscheck_v1", "party_space", *path)
+
+
 @dataclass(frozen=True)
 class Inconsistency:
-    """One stored figure that cannot stand beside the others; `path` leads to it from the review, `beside` to those."""
+    """One stored figure that cannot stand beside the others; `path` leads to it from the review, `beside` to those
+    from the dossier."""
 
     path: Path_
     message: str
@@ -180,7 +185,7 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
         yield Inconsistency(
             ("party_space", "difference"),
             f"difference is {difference}, the positions are {aye} and {no}",
-            (("party_space", "aye_position"), ("party_space", "no_position")),
+            (_space("aye_position"), _space("no_position")),
         )
     beside = space.get("other_axis_difference")
     apart = difference is not None and beside is not None and difference * beside < 0
@@ -188,12 +193,12 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
         yield Inconsistency(
             ("party_space", "axes_told_apart"),
             f"axes_told_apart is not what {difference} and {beside} give",
-            (("party_space", "difference"), ("party_space", "other_axis_difference")),
+            (_space("difference"), _space("other_axis_difference")),
         )
     for change in differences(participation(source["party_counts"]), space["participation"]):
         where = ("participation", *change.path)
         told = f"{'.'.join(map(str, where))} is {change.working}, the party counts give {change.frozen}"
-        yield Inconsistency(("party_space", *where), told)
+        yield Inconsistency(("party_space", *where), told, _row(source["party_counts"], space["participation"], change))
     named = [row["field"] for row in space.get("related_fields", [])]
     for change in differences(list(RELATED[axis]), named):
         place = (*change.path, "field") if change.working in named else ()
@@ -201,9 +206,18 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
         yield Inconsistency(("party_space", "related_fields", *place), told)
     status, found, why = verdict(space, source["aye_coordinate"])
     if review["status"] != status:
-        yield Inconsistency(("status",), f"status is {review['status']}, the figures give {status}: {why}")
+        told = f"status is {review['status']}, the figures give {status}: {why}"
+        yield Inconsistency(("status",), told, (_space("difference"), ("source", "aye_coordinate")))
     if review.get("found_aye_coordinate") != found:
         yield Inconsistency(
             ("found_aye_coordinate",),
             f"found_aye_coordinate is {review.get('found_aye_coordinate')}, the figures give {found}",
         )
+
+
+def _row(counts: list[Mapping[str, Any]], stored: list[Mapping[str, Any]], change: Difference) -> tuple[Path_, ...]:
+    """The place of the party's number of members, where a difference is about one party's participation."""
+    number = change.path[0]
+    party = stored[number]["party"] if isinstance(number, int) and number < len(stored) else None
+    rows = [n for n, row in enumerate(counts) if row["party"] == party and "members" in row]
+    return tuple(("source", "party_counts", n, "members") for n in rows)

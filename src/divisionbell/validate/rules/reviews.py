@@ -11,6 +11,18 @@ from divisionbell.sources.party_space import fields, inconsistencies
 from divisionbell.validate.rule import Context, Rule
 
 SEMANTICS, PARTY_SPACE = "motion_semantics_v1", "party_space_crosscheck_v1"
+_NO_READING = {SEMANTICS: {"rejected"}}
+_READ = {SEMANTICS: {"approved"}}
+# Reason for an exclusion -> what the reviews must have come to where it is the reason.
+REASONS = {
+    "ambiguous": _NO_READING,
+    "both_axes": _NO_READING,
+    "not_a_policy": _NO_READING,
+    "direction_unproved": _NO_READING,
+    "same_question": _READ,
+    "procedures_disagree": {**_READ, PARTY_SPACE: {"rejected"}},
+    "party_space_too_weak": {**_READ, PARTY_SPACE: {"rejected", "not_computable"}},
+}
 
 
 def _approved(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -46,16 +58,39 @@ def _agree(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                         Related(document.at("source", own), f"the source record says {expected}"),
                     )
     for document in context.excluded:
-        value = document.value
-        if value["exclusion"]["exclusion_reason"] != "procedures_disagree":
-            continue
-        found = [value["reviews"][name].get("found_aye_coordinate") for name in (SEMANTICS, PARTY_SPACE)]
-        if found[0] == found[1]:
+        yield from _excluded(rule, document)
+
+
+def _excluded(rule: Rule, document: Document) -> Iterable[Diagnostic]:
+    """The record of an excluded division is what the reading found, and its reason is what the reviews say."""
+    value = document.value
+    source, reviews, reason = value["source"], value["reviews"], value["exclusion"]["exclusion_reason"]
+    for procedure, slot, own in (
+        (SEMANTICS, "found_axis", "axis"),
+        (SEMANTICS, "found_aye_coordinate", "aye_coordinate"),
+        (PARTY_SPACE, "found_axis", "axis"),
+    ):
+        if reviews[procedure].get(slot) != source[own]:
             yield rule.found(
-                document.at("exclusion", "exclusion_reason"),
-                "the two procedures do not disagree",
-                fix="name the true reason for the exclusion",
+                document.at("reviews", procedure, slot),
+                f"{procedure} finds {slot.removeprefix('found_')} {reviews[procedure].get(slot, 'none')}",
+                Related(document.at("source", own), f"the source record says {source[own]}"),
             )
+    found = [reviews[name].get("found_aye_coordinate") for name in (SEMANTICS, PARTY_SPACE)]
+    told = []
+    if reason == "procedures_disagree" and found[0] == found[1]:
+        told.append((PARTY_SPACE, "found_aye_coordinate", "the two procedures do not disagree"))
+    for procedure, admitted in REASONS[reason].items():
+        status = reviews[procedure]["status"]
+        if status not in admitted:
+            told.append((procedure, "status", f"{reason} is no reason where {procedure} is {status}"))
+    for procedure, slot, message in told:
+        yield rule.found(
+            document.at("exclusion", "exclusion_reason"),
+            message,
+            Related(document.at("reviews", procedure, slot), "the review says so here"),
+            fix="name the true reason for the exclusion",
+        )
 
 
 def _evidence(review: dict[str, Any], procedure: str) -> tuple[str, list[str]]:
@@ -112,9 +147,7 @@ def _computed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
         value = document.value
         for problem in inconsistencies(value["source"], value["reviews"][PARTY_SPACE], value["axis"]):
-            notes = [
-                Related(document.at("reviews", PARTY_SPACE, *path), f"{path[-1]} is here") for path in problem.beside
-            ]
+            notes = [Related(document.at(*path), f"{path[-1]} is here") for path in problem.beside]
             yield rule.found(document.at("reviews", PARTY_SPACE, *problem.path), problem.message, *notes)
 
 
