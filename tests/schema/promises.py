@@ -1,7 +1,7 @@
 """What the LinkML schema promises, read from it with linkml's own SchemaView, and where a bank has a value of it.
 
 Nothing here lists slots: a slot added to the schema is found, and with it whatever it promises. Runs and scores are a
-schema of their own, which `validate` does not read: `runs verify` and `merge` are held to it elsewhere.
+schema of their own, which `validate` does not read: `runs verify` is held to it elsewhere.
 """
 
 from __future__ import annotations
