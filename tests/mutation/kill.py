@@ -18,7 +18,7 @@ from right_place import right_place
 
 from divisionbell.bank.document import Document
 from divisionbell.bank.load import Bank, Root
-from divisionbell.bank.manifest import records
+from divisionbell.bank.manifest import record_file, records
 from divisionbell.bank.read import read_bytes
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.validate.common import Common
@@ -85,6 +85,23 @@ class Judge:
         frozen = list(BY_ID["FRZ001"].run(self._frozen_context(mutant, fresh)))
         content = self._content(mutant, fresh)
         return self._verdict(mutant, frozen, content, documents)
+
+    def changes(self, mutant: TextMutant) -> list[str]:
+        """What a change of layout changes that it must not: values, records, or what is found."""
+        fresh = {id(d): read_bytes(mutant.text(d).encode("utf-8"), Document(d.path)) for d in mutant.documents}
+        told = [f"{mutant.shown}: {fault.text()}" for new in fresh.values() for fault in new.problems]
+        told += [
+            f"{mutant.shown}: a value changed"
+            for old in mutant.documents
+            if plain(fresh[id(old)].value) != plain(old.value)
+        ]
+        if not told and any(self.root[id(old)] != "EvaluationRegister" for old in mutant.documents):
+            context = self._frozen_context(mutant, fresh)
+            frozen = context.bank.freeze_folder / f"{self.bank.version}.records.jsonl"
+            if record_file(records(context.bank)) != frozen.read_bytes():
+                told.append(f"{mutant.shown}: a record changed")
+            told += [f"{mutant.shown}: {finding.text()}" for finding in BY_ID["FRZ001"].run(context)]
+        return told
 
     def _alone(self, mutant: TextMutant) -> bool:
         return not any(self.root[id(document)] in SHARED for document in mutant.documents)

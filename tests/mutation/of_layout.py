@@ -116,10 +116,19 @@ def _keys_exchanged(document: Document, found: list[Site]) -> Iterator[TextMutan
             yield TextMutant("layout: keys in another order", slot, (touched,), (splice,))
 
 
-def sampled(mutants: list[TextMutant], number: int, seed: str) -> list[TextMutant]:
-    """Some of them, the same ones each time, of every kind."""
-    by_kind: dict[str, list[TextMutant]] = {}
-    for mutant in mutants:
-        by_kind.setdefault(mutant.kind, []).append(mutant)
-    draw = random.Random(seed)
-    return [m for listed in by_kind.values() for m in draw.sample(listed, min(number, len(listed)))]
+def sampled(documents: list[tuple[str, Document, list[Site]]], number: int) -> Iterator[TextMutant]:
+    """Changes of layout of every kind in so many sites of every slot, the same ones each time; of few files all."""
+    by_slot: dict[str, list[Site]] = {}
+    for _, _, found in documents:
+        for site in found:
+            by_slot.setdefault(site.slot, []).append(site)
+    for slot, sites in by_slot.items():
+        for site in random.Random(slot).sample(sites, min(number, len(sites))):
+            yield from of_site_layout(site)
+    by_root: dict[str, list[tuple[Document, list[Site]]]] = {}
+    for root, document, found in documents:
+        if found:
+            by_root.setdefault(root, []).append((document, found))
+    for root, listed in by_root.items():
+        for document, found in random.Random(root).sample(listed, min(number, len(listed))):
+            yield from of_document_layout(document, found)

@@ -54,22 +54,19 @@ class FrozenParts:
     def __init__(self, bank: Bank, workshop: Path) -> None:
         self.version, self.workshop = bank.version, workshop
         path = bank.freeze_folder / f"{bank.version}.records.jsonl"
-        by_name: dict[tuple[str, str], bytes] = {}
+        self._lines: dict[tuple[str, str], bytes] = {}
         self.line_number: dict[tuple[str, str], int] = {}
         for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
             record = orjson.loads(line)
-            by_name[record["kind"], record["id"]] = line
+            self._lines[record["kind"], record["id"]] = line
             self.line_number[record["kind"], record["id"]] = number
-        self._schema = by_name["schema", "bank.schema.json"]
-        self._lines: dict[int, list[bytes]] = {}
         self._records: dict[int, list[Record]] = {}
         for record in records(bank):
             self._records.setdefault(id(record.document), []).append(record)
-            self._lines.setdefault(id(record.document), []).append(by_name[record.kind, record.id])
 
-    def records_of(self, document: Document) -> list[Record]:
-        """The records that a document gives."""
-        return self._records[id(document)]
+    def records_of(self, document: Document | None) -> list[Record]:
+        """The records that a document gives; None stands for the codebook."""
+        return [r for r in self._records.get(id(document), []) if document is not None or r.kind == "codebook"]
 
     def of(self, documents: Iterable[Document | None]) -> Path:
         """The folder with the records of these documents; None stands for the codebook."""
@@ -77,6 +74,7 @@ class FrozenParts:
         folder = self.workshop / "-".join(str(id(document)) for document in listed)
         if not folder.exists():
             folder.mkdir(parents=True)
-            lines = [self._schema, *(line for document in listed for line in self._lines.get(id(document), []))]
+            names = [(record.kind, record.id) for document in listed for record in self.records_of(document)]
+            lines = [self._lines[name] for name in sorted([*names, ("schema", "bank.schema.json")])]
             (folder / f"{self.version}.records.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
         return folder
