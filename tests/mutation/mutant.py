@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,7 @@ class Touched:
     parent: Path_ | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mutant:
     """One change. `names` are the names that no longer stand where they stood; whoever refers to them is left alone."""
 
@@ -35,6 +35,9 @@ class Mutant:
     slot: str
     touched: tuple[Touched, ...]
     names: frozenset[str] = field(default_factory=frozenset, kw_only=True)
+
+    def __repr__(self) -> str:
+        return self.shown
 
     @property
     def shown(self) -> str:
@@ -53,7 +56,7 @@ class Splice:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TextMutant(Mutant):
     """A change of lines in one document or in several."""
 
@@ -74,18 +77,18 @@ class TextMutant(Mutant):
         return self.ending.join(lines) + self.ending
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FileMutant(Mutant):
     """A change of the files themselves: the bank as it then is, and the rules that such a change can concern.
 
-    `frozen` is the part of that bank that is held against the frozen records, where any is. `files` are the files as
-    they then are on disk, None for one that is no longer there.
+    `frozen` is the part of that bank that is held against the frozen records, where any is. `files` gives the files
+    as they then are on disk, None for one that is no longer there; it is asked when they are written.
     """
 
     bank: Bank
     frozen: Bank | None
     rules: tuple[str, ...]
-    files: Mapping[Path, bytes | None]
+    files: Callable[[], Mapping[Path, bytes | None]]
 
 
 def line_edit(document: Document, line: int, text: str) -> Splice:

@@ -61,7 +61,7 @@ class Files:
             part_of(self.bank, {id(document): other}, alone=False),
             None,
             RULES,
-            files,
+            lambda: files,
         )
 
     def _deleted(self, root: Root, document: Document) -> FileMutant:
@@ -79,7 +79,7 @@ class Files:
             without,
             rest,
             RULES,
-            {document.path: None},
+            lambda: {document.path: None},
             names=frozenset(names_below(document.value, "")),
         )
 
@@ -92,7 +92,7 @@ class Files:
                 listed[:] = sorted([*listed, copy], key=lambda kept: kept.path)
         touched = Touched(copy.shown, (), 1, WHOLE)
         files = {other: document.text.encode("utf-8")}
-        return FileMutant("file: doubled", ROOT_NAMES[root], (touched,), bank, None, RULES, files)
+        return FileMutant("file: doubled", ROOT_NAMES[root], (touched,), bank, None, RULES, lambda: files)
 
     def _frozen(self, old: list[Document | None], now: list[tuple[Root, Document]]) -> tuple[PartOfBank, Path]:
         part = part_of(self.bank, {}, alone=True)
@@ -104,11 +104,12 @@ class Files:
         """Every mutant of the codebook's text; the frozen bank holds it character by character."""
         assert self.bank.codebook is not None
         path = self.bank.codebook_path
-        for kind, text, first, last in line_mutants(shown_path(path), self.bank.codebook):
+        for change in line_mutants(shown_path(path), self.bank.codebook):
             bank, _ = self._frozen([None], [])
-            bank.codebook = text
-            touched = Touched(shown_path(path), (), first, last)
-            yield FileMutant(kind, "codebook", (touched,), bank, bank, (), {path: text.encode("utf-8")})
+            bank.codebook = text = change.text()
+            touched = Touched(shown_path(path), (), change.first, change.last)
+            files = {path: text.encode("utf-8")}
+            yield FileMutant(change.kind, "codebook", (touched,), bank, bank, (), lambda files=files: files)
 
 
 def _other_axis(path: Path) -> Path:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mutant import FileMutant, Touched
 from of_files import WHOLE
-from of_lines import line_mutants
+from of_lines import Change, line_mutants
 from part_of_bank import PartOfBank
 
 from divisionbell.diagnostics import shown_path
@@ -26,43 +26,53 @@ class FrozenFiles:
         self.real_folder = real_folder
         bank.frozen_in.mkdir(parents=True, exist_ok=True)
 
-    def _mutant(self, kind: str, slot: str, files: dict[str, bytes | None], touched: list[tuple[str, int, int]]):  # type: ignore[no-untyped-def]
+    def _mutant(
+        self, kind: str, slot: str, files: Callable[[], dict[str, bytes | None]], touched: list[tuple[str, int, int]]
+    ) -> FileMutant:
         places = tuple(
             Touched(shown_path(folder / name), (), first, last)
             for folder in (self.bank.frozen_in, self.real_folder)
             for name, first, last in touched
         )
-        changed = {self.real_folder / name: data for name, data in files.items()}
-        return FileMutant(kind, slot, places, self.bank, None, ("FRZ002",), changed)
+
+        def on_disk() -> dict[Path, bytes | None]:
+            return {self.real_folder / name: data for name, data in files().items()}
+
+        return FileMutant(kind, slot, places, self.bank, None, ("FRZ002",), on_disk)
 
     def of_lines(self) -> Iterator[FileMutant]:
         """Every mutant of the lines of both files."""
         for name, slot in zip(self.names, ("frozen records", "frozen statement"), strict=True):
-            text = self.whole[name].decode("utf-8")
-            for kind, mutated, first, last in line_mutants(name, text):
-                if mutated != text:
-                    yield self._mutant(kind, slot, {name: mutated.encode("utf-8")}, [(name, first, last)])
+            for change in line_mutants(name, self.whole[name].decode("utf-8")):
+
+                def files(name: str = name, change: Change = change) -> dict[str, bytes | None]:
+                    return {name: change.text().encode("utf-8")}
+
+                yield self._mutant(change.kind, slot, files, [(name, change.first, change.last)])
 
     def of_files(self) -> Iterator[FileMutant]:
         """The files deleted, emptied, exchanged, doubled under another version's name, and moved."""
         records, statement = self.names
         for name, slot in zip(self.names, ("frozen records", "frozen statement"), strict=True):
-            yield self._mutant("file: deleted", slot, {name: None}, [(name, 1, WHOLE)])
-            yield self._mutant("file: emptied", slot, {name: b""}, [(name, 1, WHOLE)])
+            yield self._mutant("file: deleted", slot, lambda name=name: {name: None}, [(name, 1, WHOLE)])
+            yield self._mutant("file: emptied", slot, lambda name=name: {name: b""}, [(name, 1, WHOLE)])
             other = name.replace(self.version, "9.9.9")
             alone = [(n.replace(self.version, "9.9.9"), 1, WHOLE) for n in self.names]
-            yield self._mutant("file: doubled under another version", slot, {other: self.whole[name]}, alone)
+            files = {other: self.whole[name]}
+            yield self._mutant("file: doubled under another version", slot, lambda files=files: dict(files), alone)
         pair = {name.replace(self.version, "9.9.9"): data for name, data in self.whole.items()}
         both = [(name, 1, WHOLE) for name in pair]
-        yield self._mutant("files: doubled under another version", "frozen statement", dict(pair), both)
+        yield self._mutant("files: doubled under another version", "frozen statement", lambda: dict(pair), both)
         crossed: dict[str, bytes | None] = {records: self.whole[statement], statement: self.whole[records]}
-        yield self._mutant("files: exchanged", "frozen statement", crossed, [(records, 1, WHOLE), (statement, 1, WHOLE)])
+        yield self._mutant(
+            "files: exchanged", "frozen statement", lambda: crossed, [(records, 1, WHOLE), (statement, 1, WHOLE)]
+        )
 
     def put(self, mutant: FileMutant) -> None:
         """Write the files of a mutant to the freeze folder of its bank."""
         for file in self.bank.frozen_in.iterdir():
             file.unlink()
-        data: dict[str, bytes | None] = {**self.whole, **{path.name: data for path, data in mutant.files.items()}}
+        data: dict[str, bytes | None] = {**self.whole, **{path.name: data for path, data in mutant.files().items()}}
         for name, content in data.items():
             if content is not None:
                 (self.bank.frozen_in / name).write_bytes(content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from of_values import LETTERS, LOOK_ALIKES
 
@@ -20,8 +21,27 @@ CLASSES = {
     "blank": " ",
     "sign": "-.+#/_",
 }
-Change = tuple[str, str, int, int]
-"""Kind, the whole mutated text, first and last changed line from 1."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Lines start..end (from 0, end excluded) of a text that others take the place of; the changed lines from 1.
+
+    The whole text is put together when it is asked for: a frozen file is large, and its changes are many.
+    """
+
+    kind: str
+    lines: list[str]
+    start: int
+    end: int
+    now: tuple[str, ...]
+    first: int
+    last: int
+    line_end: str = "\n"
+
+    def text(self) -> str:
+        """The whole mutated text."""
+        return self.line_end.join([*self.lines[: self.start], *self.now, *self.lines[self.end :]])
 
 
 def line_mutants(name: str, text: str) -> Iterator[Change]:
@@ -30,45 +50,46 @@ def line_mutants(name: str, text: str) -> Iterator[Change]:
     count = len(lines) - 1 if lines[-1] == "" else len(lines)
     for number in range(count):
         yield from _of_line(name, lines, number)
-    yield "line ends CR LF", "\r\n".join(lines), 1, len(lines)
-    yield "last line end removed", text.removesuffix("\n"), count, count
-    yield "a line end added", text + "\n", count + 1, count + 1
+    yield Change("line ends CR LF", lines, 0, 0, (), 1, len(lines), line_end="\r\n")
+    if lines[-1] == "":
+        yield Change("last line end removed", lines, count, count + 1, (), count, count)
+    yield Change("a line end added", lines, len(lines), len(lines), ("",), count + 1, count + 1)
 
 
 def _of_line(name: str, lines: list[str], number: int) -> Iterator[Change]:
     line, at = lines[number], number + 1
     draw = random.Random(f"{name} {number}")
 
-    def with_line(*now: str) -> str:
-        return "\n".join([*lines[:number], *now, *lines[number + 1 :]])
+    def with_line(kind: str, *now: str, last: int = at, cut: int = at) -> Change:
+        return Change(kind, lines, number, number + 1, now, cut, max(last, cut))
 
     for kind, characters in CLASSES.items():
         places = [n for n, character in enumerate(line) if character in characters]
         if places:
             n = draw.choice(places)
-            yield f"{kind} changed", with_line(line[:n] + _other(line[n], draw) + line[n + 1 :]), at, at
+            yield with_line(f"{kind} changed", line[:n] + _other(line[n], draw) + line[n + 1 :])
             n = draw.choice(places)
-            yield f"{kind} removed", with_line(line[:n] + line[n + 1 :]), at, at
+            yield with_line(f"{kind} removed", line[:n] + line[n + 1 :])
             n = draw.choice(places)
-            yield f"{kind} doubled", with_line(line[:n] + line[n] + line[n:]), at, at
+            yield with_line(f"{kind} doubled", line[:n] + line[n] + line[n:])
     alike = [n for n, character in enumerate(line) if character in LOOK_ALIKES]
     if alike:
         n = draw.choice(alike)
-        yield "a look-alike", with_line(line[:n] + LOOK_ALIKES[line[n]] + line[n + 1 :]), at, at
+        yield with_line("a look-alike", line[:n] + LOOK_ALIKES[line[n]] + line[n + 1 :])
     strange = [n for n, character in enumerate(line) if not character.isascii()]
     if strange:
         n = draw.choice(strange)
-        yield "character beyond ASCII changed", with_line(line[:n] + "?" + line[n + 1 :]), at, at
-    yield "blank added at the end of a line", with_line(line + " "), at, at
+        yield with_line("character beyond ASCII changed", line[:n] + "?" + line[n + 1 :])
+    yield with_line("blank added at the end of a line", line + " ")
+    # Where no line stands at the cut, it is the last that there is.
     cut = min(at, len(lines) - 2) if lines[-1] == "" else min(at, len(lines) - 1)
-    yield "line deleted", with_line(), cut, cut
-    yield "line doubled", with_line(line, line), at, at + 1
-    if number + 1 < len(lines) and lines[number + 1] not in {"", line}:
-        moved = "\n".join([*lines[:number], lines[number + 1], line, *lines[number + 2 :]])
-        yield "line moved behind the next", moved, at, at + 1
-    if number + 1 < len(lines) and lines[number + 1] and line:
-        joined = "\n".join([*lines[:number], line + lines[number + 1], *lines[number + 2 :]])
-        yield "line feed removed", joined, at, at
+    yield Change("line deleted", lines, number, number + 1, (), cut, cut)
+    yield with_line("line doubled", line, line, last=at + 1)
+    following = lines[number + 1] if number + 1 < len(lines) else ""
+    if following not in {"", line}:
+        yield Change("line moved behind the next", lines, number, number + 2, (following, line), at, at + 1)
+    if following and line:
+        yield Change("line feed removed", lines, number, number + 2, (line + following,), at, at)
 
 
 def _other(character: str, draw: random.Random) -> str:

@@ -83,4 +83,3 @@ class Register:
             found = [finding for name in RULES for finding in BY_ID[name].run(context)]
         at = {f: right_place(f, mutant, {new.shown: new}) for f in found}
         return Verdict(mutant, frozen={f.rule: how for f, how in at.items() if how is not None}, counted=tuple(found))
-

@@ -101,7 +101,9 @@ def exchanged(kind: str, slot: str, one: Site, other: Site) -> Mutant:
         slot,
         (
             Touched(one.document.shown, one.path, first.start + 1, first.start + len(first.lines)),
-            Touched(other.document.shown, other.path, second.start + 1 + shift, second.start + len(second.lines) + shift),
+            Touched(
+                other.document.shown, other.path, second.start + 1 + shift, second.start + len(second.lines) + shift
+            ),
         ),
         (first, second),
         names=names_in(one) | names_in(other),

@@ -65,7 +65,7 @@ def full(folder: Path, mutant: Mutant, *, frozen: bool) -> Found:
 @contextmanager
 def _written(mutant: Mutant) -> Iterator[None]:
     if isinstance(mutant, FileMutant):
-        files = dict(mutant.files)
+        files = dict(mutant.files())
     else:
         assert isinstance(mutant, TextMutant)
         files = {document.path: mutant.text(document).encode("utf-8") for document in mutant.documents}

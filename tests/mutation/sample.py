@@ -76,7 +76,12 @@ class Sample:
 
     def parts(self) -> list[Part]:
         """Every part of the sample."""
-        return [("frozen 0.1.0", 400), ("frozen 1.0.0", 40), ("register", "0.1.0"), *(("bank", n) for n in range(CHUNKS))]
+        return [
+            ("frozen 0.1.0", 400),
+            ("frozen 1.0.0", 40),
+            ("register", "0.1.0"),
+            *(("bank", n) for n in range(CHUNKS)),
+        ]
 
     def run(self, part: Part) -> Tally:
         """Judge the mutants of one part."""

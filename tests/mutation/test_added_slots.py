@@ -9,8 +9,7 @@ import pytest
 from added_slot import AddedSlots, Cover
 from proof import Proof
 
-from divisionbell.bank.frozen_files import statement_problem
-from divisionbell.bank.manifest import parse_record_file
+from divisionbell.bank.manifest import parse_record_file, statement_problem
 from divisionbell.validate.shape import schema
 
 # Classes of the two frozen files, which are held against what a freeze writes: the tests at the end.
@@ -64,7 +63,8 @@ def test_an_added_slot_of_the_statement_is_found(proof: Proof) -> None:
     for holder in (*holders, predicate["record_digests"][3]):
         holder["added_slot"] = "x"
         fault = statement_problem(data, orjson.dumps(statement, option=orjson.OPT_INDENT_2) + b"\n", "0.1.0")
-        assert fault is not None and "added_slot" in fault.message
+        assert fault is not None
+        assert "added_slot" in fault
         del holder["added_slot"]
 
 
@@ -73,5 +73,3 @@ def test_an_added_slot_of_a_frozen_record_is_found(proof: Proof) -> None:
     record = {**orjson.loads(line), "added_slot": "x"}
     with pytest.raises(ValueError, match="line 1 is not in canonical form"):
         parse_record_file(orjson.dumps(record, option=orjson.OPT_SORT_KEYS) + b"\n")
-
-
