@@ -11,7 +11,7 @@ An edit names a file by a pattern and does one of:
     {file, append: TEXT}             add text at the end; {file, text: TEXT} writes the whole file anew
     {file, bytes: LATIN-1}           the same with bytes
     {file, move: TO} {file, copy: TO} {file, link: TO} {file, remove: true} {file, folder: true}
-    {uncover: CLASS.SLOT}            the digest's tables no longer name a slot
+    {uncover: CLASS.SLOT}            the tables of digest and freeze no longer name a slot
 
 A step of a path within `items` may be an alias such as concrete-mirror. In texts, {id:1541/concrete} is that item's id,
 {u0301} the character of that number and {sha256:PATH} the digest of that file's bytes.
@@ -97,8 +97,8 @@ def apply(edit: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Carry out one edit on ./bank and ./data_sources.yaml."""
     if "uncover" in edit:
         owner, slot = edit["uncover"].split(".")
-        kept = tuple(name for name in canonical.COVERED[owner] if name != slot)
-        monkeypatch.setitem(canonical.COVERED, owner, kept)
+        table = canonical.COVERED if owner in canonical.COVERED else canonical.FROZEN_IN_PARTS
+        monkeypatch.setitem(table, owner, tuple(name for name in table[owner] if name != slot))
         return
     file = file_of(edit["file"])
     if "path" in edit:

@@ -41,6 +41,9 @@ UNCOVERED = {
     },
 }
 
+# Files that the freeze takes apart: it holds the records of the slots named, and no other slot of the file.
+FROZEN_IN_PARTS = {"DataSources": ("data_sources",), "ProspectiveRegister": ("prospective_codes",)}
+
 
 def jcs(value: Any) -> bytes:
     """The RFC 8785 form of a JSON value. Raises rfc8785.CanonicalizationError where it has none."""

@@ -147,7 +147,7 @@ def statement_problem(data: bytes, told: bytes, version: str, made: list[Record]
         predicate = orjson.loads(told)["predicate"]
         at, by = predicate["frozen_at"], predicate["frozen_by"]
         if not _is_time(at) or not _PROGRAM.fullmatch(by):
-            return "frozen_at or frozen_by is not what a freeze writes"
+            return f"{'frozen_by' if _is_time(at) else 'frozen_at'} is not what a freeze writes"
         expected = statement(made, version, at, by)
         if told == statement_file(expected):
             return None
@@ -159,8 +159,8 @@ def statement_problem(data: bytes, told: bytes, version: str, made: list[Record]
     return "is not written as a freeze writes it"
 
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-_PROGRAM = re.compile(r"divisionbell \d+(\.[0-9A-Za-z]+)*")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_PROGRAM = re.compile(r"divisionbell \d+(\.[0-9A-Za-z]+)*", re.ASCII)
 
 
 def _is_time(text: str) -> bool:

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from divisionbell.bank.document import Path_
+from divisionbell.bank.manifest import Difference, differences
+
 PRIMARY = {"economic": "lrecon", "social": "galtan"}
 OTHER = {"economic": "galtan", "social": "lrecon"}
 RELATED = {
@@ -44,6 +47,11 @@ class Lobby:
     position: float | None
     coverage: float | None
     covered_voters: int
+
+
+def fields(axis: str) -> tuple[str, ...]:
+    """The survey fields that a cross-check on this axis is computed from, the deciding one first."""
+    return (PRIMARY[axis], OTHER[axis], *RELATED[axis])
 
 
 def lobby(party_counts: list[Mapping[str, Any]], side: str, field: str, values: Values) -> Lobby:
@@ -133,12 +141,18 @@ def verdict(space: Mapping[str, Any], semantic_coordinate: int) -> tuple[str, in
     return "approved", found, "sign as the motion gives, difference, coverage and covered voters above the thresholds"
 
 
+def _space(*path: str | int) -> Path_:
+    return ("reviews", "party_space_crosscheck_v1", "party_space", *path)
+
+
 @dataclass(frozen=True)
 class Inconsistency:
-    """One stored figure that cannot stand beside the others; `path` leads to it from the review."""
+    """One stored figure that cannot stand beside the others; `path` leads to it from the review, `beside` to those
+    from the dossier."""
 
-    path: tuple[str, ...]
+    path: Path_
     message: str
+    beside: tuple[Path_, ...] = ()
 
 
 def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: str) -> Iterator[Inconsistency]:
@@ -169,23 +183,41 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
         and abs(aye - no - difference) > 1.5 * 10**-DECIMALS
     ):
         yield Inconsistency(
-            ("party_space", "difference"), f"difference is {difference}, the positions are {aye} and {no}"
+            ("party_space", "difference"),
+            f"difference is {difference}, the positions are {aye} and {no}",
+            (_space("aye_position"), _space("no_position")),
         )
     beside = space.get("other_axis_difference")
     apart = difference is not None and beside is not None and difference * beside < 0
     if space["axes_told_apart"] is not apart:
         yield Inconsistency(
-            ("party_space", "axes_told_apart"), f"axes_told_apart is not what {difference} and {beside} give"
+            ("party_space", "axes_told_apart"),
+            f"axes_told_apart is not what {difference} and {beside} give",
+            (_space("difference"), _space("other_axis_difference")),
         )
-    if space["participation"] != participation(source["party_counts"]):
-        yield Inconsistency(("party_space", "participation"), "participation is not what the party counts give")
-    if [row["field"] for row in space.get("related_fields", [])] != list(RELATED[axis]):
-        yield Inconsistency(("party_space", "related_fields"), f"related_fields are not {', '.join(RELATED[axis])}")
+    for change in differences(participation(source["party_counts"]), space["participation"]):
+        where = ("participation", *change.path)
+        told = f"{'.'.join(map(str, where))} is {change.working}, the party counts give {change.frozen}"
+        yield Inconsistency(("party_space", *where), told, _row(source["party_counts"], space["participation"], change))
+    named = [row["field"] for row in space.get("related_fields", [])]
+    for change in differences(list(RELATED[axis]), named):
+        place = (*change.path, "field") if change.working in named else ()
+        told = f"related_fields are not {', '.join(RELATED[axis])}"
+        yield Inconsistency(("party_space", "related_fields", *place), told)
     status, found, why = verdict(space, source["aye_coordinate"])
     if review["status"] != status:
-        yield Inconsistency(("status",), f"status is {review['status']}, the figures give {status}: {why}")
+        told = f"status is {review['status']}, the figures give {status}: {why}"
+        yield Inconsistency(("status",), told, (_space("difference"), ("source", "aye_coordinate")))
     if review.get("found_aye_coordinate") != found:
         yield Inconsistency(
             ("found_aye_coordinate",),
             f"found_aye_coordinate is {review.get('found_aye_coordinate')}, the figures give {found}",
         )
+
+
+def _row(counts: list[Mapping[str, Any]], stored: list[Mapping[str, Any]], change: Difference) -> tuple[Path_, ...]:
+    """The place of the party's number of members, where a difference is about one party's participation."""
+    number = change.path[0]
+    party = stored[number]["party"] if isinstance(number, int) and number < len(stored) else None
+    rows = [n for n, row in enumerate(counts) if row["party"] == party and "members" in row]
+    return tuple(("source", "party_counts", n, "members") for n in rows)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from divisionbell.bank.canonical import sha256_hex
 from divisionbell.bank.document import Document
 from divisionbell.bank.frozen_file import MAX_RECORDS, FrozenFileProblem, listing_must_hold, stated_listing
 from divisionbell.bank.manifest import ABSENT, Record, differences, parse_record_file, statement, statement_problem
+from divisionbell.bank.manifest import statement_file as statement_bytes
 from divisionbell.bank.read import read_bytes
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
 from divisionbell.validate.rule import Rule
@@ -40,7 +42,8 @@ def pair_findings(
         expected = stated["subject"][0]["digest"]["sha256"]
         lines = {(entry["kind"], entry["id"]): entry["sha256"] for entry in stated["predicate"]["record_digests"]}
     except (orjson.JSONDecodeError, KeyError, IndexError, TypeError) as problem:
-        yield rule.found(Location(shown_path(statement_path)), f"is no freeze statement: {problem!r:.200}", *related)
+        place = Location(shown_path(statement_path), _first_difference(version, data, told))
+        yield rule.found(place, f"is no freeze statement: {problem!r:.200}", *related)
         return
     if data.count(b"\n") > MAX_RECORDS:
         yield rule.found(Location(shown_path(path)), f"holds more than {MAX_RECORDS:,} records", *related)
@@ -50,7 +53,7 @@ def pair_findings(
         yield rule.found(
             Location(shown_path(path)),
             f"the record file changed: expected sha256 {shown_value(expected)}, found {found}",
-            Related(Location(shown_path(statement_path)), "the statement is here"),
+            Related(Location(shown_path(statement_path), _line_with(told, str(expected))), "the statement says so"),
             *related,
         )
         changed = _changed_records(lines, data)
@@ -85,6 +88,8 @@ def shown_value(value: Any) -> str:
 def _changed_records(stated: Stated, data: bytes) -> Iterator[tuple[int, str]]:
     """Each line that is not the record that the statement lists, and each record listed that no line is."""
     left = dict(stated)
+    order = {key: number for number, key in enumerate(stated)}
+    there: list[int] = []
     line_count = 0
     for line_count, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
         try:
@@ -95,6 +100,10 @@ def _changed_records(stated: Stated, data: bytes) -> Iterator[tuple[int, str]]:
             yield line_count, "this line is no record"
             continue
         name = f"{shown_value(key[0])} {shown_value(key[1])}"
+        if expected is not None:
+            if there and order[key] < max(there):
+                yield line_count, f"{name} stands out of its order"
+            there.append(order[key])
         found = sha256_hex(line)
         if expected is None:
             again = "stands here again" if key in stated else "is not among the records that were frozen"
@@ -104,10 +113,16 @@ def _changed_records(stated: Stated, data: bytes) -> Iterator[tuple[int, str]]:
                 line_count,
                 f"{name} is not the record that was frozen: expected sha256 {shown_value(expected)}, found {found}",
             )
-    if left:
-        names = [f"{shown_value(kind)} {shown_value(name)}" for kind, name in islice(left, 3)]
-        more = f" and {len(left) - 3} more" if len(left) > 3 else ""
-        yield line_count, f"missing of what was frozen: {', '.join(names)}{more}"
+    if not data.endswith(b"\n"):
+        yield line_count, "the last line has no end"
+    # What is missing is told at the line that stands where it stood.
+    missing: dict[int, list[str]] = {}
+    for key in left:
+        line_number = min(1 + sum(number < order[key] for number in there), line_count)
+        missing.setdefault(line_number, []).append(f"{shown_value(key[0])} {shown_value(key[1])}")
+    for line_number, names in missing.items():
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        yield line_number, f"missing of what was frozen: {', '.join(names[:3])}{more}"
 
 
 def _changed_statement(
@@ -120,17 +135,39 @@ def _changed_statement(
         made = statement(parse_record_file(data), version, predicate["frozen_at"], predicate["frozen_by"])
         changes = list(islice(differences(made, stated), MOST))
     except (ValueError, KeyError, TypeError) as problem:
-        line = getattr(problem, "line", 1)
+        line = getattr(problem, "line", None) or _first_difference(version, data, told)
         yield Location(shown_path(path), line), wrong
         return
     document = read_bytes(told, Document(path))  # a statement is JSON, which the bank's reader gives places for
     for change in changes:
         where = ".".join(str(step) for step in change.path)
-        place = document.at(*change.path) if not document.problems else Location(shown_path(path))
+        place = Location(shown_path(path), _first_difference(version, data, told))
+        if change.working is not ABSENT and not document.problems:
+            place = document.at(*change.path)
         yield (
             place,
             f"{shown_value(where)} is not what the records give: expected {shown_value(change.frozen)}, "
             f"found {shown_value(change.working)}",
         )
     if not changes:
-        yield Location(shown_path(path)), wrong
+        about = next((slot for slot in ("frozen_at", "frozen_by") if slot in wrong), None)
+        line = _line_with(told, f'"{about}"') if about else _first_difference(version, data, told)
+        yield Location(shown_path(path), line), wrong
+
+
+def _line_with(told: bytes, text: str) -> int:
+    """The number of the first line that holds a text, or 1."""
+    return next((number for number, line in enumerate(told.split(b"\n"), 1) if text.encode() in line), 1)
+
+
+def _first_difference(version: str, data: bytes, told: bytes) -> int:
+    """The first line of a statement that a freeze would write otherwise; the last where it ends too early."""
+    at, by = (re.search(rb'"%s": "([^"\n]*)"' % slot, told) for slot in (b"frozen_at", b"frozen_by"))
+    written = [found.group(1).decode("utf-8", errors="replace") if found else "" for found in (at, by)]
+    try:
+        whole = statement_bytes(statement(parse_record_file(data), version, *written))
+    except (ValueError, KeyError, TypeError):
+        return 1
+    pairs = enumerate(zip_longest(told.split(b"\n"), whole.split(b"\n")), start=1)
+    first = next((number for number, (one, other) in pairs if one != other), 1)
+    return max(1, min(first, len(told.splitlines())))

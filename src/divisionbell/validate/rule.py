@@ -153,6 +153,10 @@ class Context:
                 return value
         return None
 
+    def limits(self, *names: str) -> list[Related]:
+        """Notes that lead to limits of the settings."""
+        return [Related(self.bank.settings.at("wording_limits", name), "the limit is here") for name in names]
+
     @cached_property
     def records(self) -> list[Record]:
         """The records that a freeze of the sound documents would hold."""

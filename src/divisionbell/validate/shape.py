@@ -10,7 +10,7 @@ import jsonschema_rs
 import orjson
 
 from divisionbell.bank.read import Document, Path_
-from divisionbell.diagnostics import Diagnostic
+from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.model import model_file
 from divisionbell.validate.bounds import MOST_OF_PART, bounded
 from divisionbell.validate.shape_parts import decimals, parts
@@ -99,8 +99,8 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
     where = ".".join(str(step) for step in path) or "the record"
     place = document.at(*path)
 
-    def no(at: Any, message: str, fix: str) -> Diagnostic:
-        return Diagnostic(at, "SCH002", message, fix)
+    def no(at: Any, message: str, fix: str, *related: Related) -> Diagnostic:
+        return Diagnostic(at, "SCH002", message, fix, related)
 
     if kind.endswith("AdditionalProperties"):
         for name in error.kind.unexpected:
@@ -110,7 +110,14 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
                 "correct the spelling or remove it; the slots are: " + ", ".join(_known(error)),
             )
     elif kind.endswith("Required"):
-        yield no(place, f"{where} lacks {error.kind.property}", f"add {error.kind.property}")
+        asked = [Related(document.at(*path, slot), f"{slot} asks for it") for slot in _asking(error)]
+        yield no(place, f"{where} lacks {error.kind.property}", f"add {error.kind.property}", *asked)
+    elif kind.endswith("UniqueItems"):
+        for number, value in enumerate(error.instance):
+            first = error.instance.index(value)
+            if first != number:
+                told = Related(document.at(*path, first), "it stands here first")
+                yield no(document.at(*path, number), f"{where}: {_short(value)} stands twice", "remove one", told)
     elif kind.endswith("Enum") and error.instance is None:
         yield no(place, f"{where} is empty", f"write one of: {', '.join(map(str, error.kind.options))}")
     elif error.instance is None or (kind.endswith("Pattern") and error.instance == ""):
@@ -136,6 +143,12 @@ def _node(path: list[Any]) -> Any:
     for step in path:
         node = node[step]
     return node
+
+
+def _asking(error: Any) -> list[str]:
+    """The slots whose value makes another slot required, where one does."""
+    path = list(error.schema_path)
+    return list(_node(path[:-2])["if"]["required"]) if path[-2] == "then" else []
 
 
 def _known(error: Any) -> list[str]:

@@ -21,6 +21,7 @@ from divisionbell.bank.manifest import (
     parse_record_file,
     record_file,
 )
+from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
 from divisionbell.validate.frozen_pair import pair_findings
 from divisionbell.validate.rule import Context, Example, Rule
@@ -60,24 +61,38 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         return  # FRZ002 says so
     working = {(r.kind, r.id): r for r in context.records}
     old = {(r.kind, r.id): r for r in frozen}
-    file = Location(shown_path(path))
+    file = shown_path(path)
     for key, record in working.items():
         if key not in old:
             yield rule.found(
                 _record_place(record, context),
                 f"{record.kind} {record.id} is not part of frozen {version}",
-                Related(file, f"{version} is frozen here"),
+                Related(Location(file), f"{version} is frozen here"),
             )
         elif old[key].line() != record.line():
             for change in differences(old[key].value, record.value):
                 yield _changed(rule, context, record, change, version)
-    for key, record in old.items():
+    for number, (key, record) in enumerate(old.items(), start=1):
         if (
             key not in working
             and not context.unsound
             and (record.kind != "codebook" or context.bank.codebook is not None)
         ):
-            yield rule.found(file, f"{record.kind} {record.id} of frozen {version} is missing from the working files")
+            here, place = Location(file, number), _list_of(record.kind, context)
+            told = f"{record.kind} {record.id} of frozen {version} is missing from the working files"
+            yield rule.found(place or here, told, *([Related(here, "it is frozen here")] if place else []))
+
+
+def _list_of(kind: str, context: Context) -> Location | None:
+    """The working list that records of this kind stand in, where they have no file of their own."""
+    bank = context.bank
+    if kind == "agent":
+        return bank.settings.at_key("agents")
+    if kind == "data_source":
+        return bank.sources.at_key("data_sources")
+    if kind == "prospective" and bank.prospective:
+        return bank.prospective[0].at_key("prospective_codes")
+    return None
 
 
 def _record_place(record: Record, context: Context) -> Location:
@@ -102,7 +117,8 @@ def _changed(rule: Rule, context: Context, record: Record, change: Difference, v
         if record.document is not None:
             place = record.document.at_character((*record.base, *change.path), new, index)
         else:
-            place = Location(shown_path(context.bank.codebook_path), new.count("\n", 0, index) + 1)
+            last = max(1, len(new.splitlines()))
+            place = Location(shown_path(context.bank.codebook_path), min(last, new.count("\n", 0, index) + 1))
     else:
         expected, found = _shown(old), _shown(new)
         path = (*record.base, *change.path)
@@ -152,12 +168,8 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     versions |= {p.name.removesuffix(".json") for p in folder.glob("*.json")}
     for version in sorted(versions | set(locked)):
         path, statement_path = frozen_paths(context, version)
-        runs: list[tuple[dict[str, Any], Related]] = []
-        if register is not None:
-            for number, entry in locked.get(version, []):
-                place = register.at("evaluations", number, "evaluated_version")
-                runs.append((entry, Related(place, f"run {entry['evaluated_run']} was made against it")))
-        related = tuple(place for _, place in runs)
+        runs = locked.get(version, []) if register is not None else []
+        related = tuple(_used(register, number, "evaluated_version", entry) for number, entry in runs if register)
         contents = []
         for file, read in ((path, context.whole.frozen_file), (statement_path, _statement)):
             content = _content(file, version, read)
@@ -170,12 +182,18 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         # Where the working records are the frozen ones, there is no need to read those back.
         own = context.records if context.bank.version == version and data == record_file(context.records) else None
         yield from pair_findings(rule, version, (path, data), (statement_path, told), related, own)
-        for entry, here in runs:
+        for number, entry in runs:
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
                 found = sha256_hex(content)
                 if entry[name] != found:
                     message = f"a registered run used {entry[name]}, the file now has {found}"
-                    yield rule.found(Location(shown_path(where)), message, here)
+                    notes = [_used(register, number, slot, entry) for slot in (name, "evaluated_version") if register]
+                    yield rule.found(Location(shown_path(where)), message, *notes)
+
+
+def _used(register: Document, number: int, slot: str, entry: dict[str, Any]) -> Related:
+    place = register.at("evaluations", number, slot)
+    return Related(place, f"run {entry['evaluated_run']} was made against it")
 
 
 UNCHANGED = Rule(

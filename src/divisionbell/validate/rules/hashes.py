@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from divisionbell.bank.canonical import COVERED, UNCOVERED, transformation_digests
+from divisionbell.bank.canonical import COVERED, FROZEN_IN_PARTS, UNCOVERED, transformation_digests
 from divisionbell.diagnostics import Diagnostic, Location, Related
 from divisionbell.validate.rule import Context, Example, Rule
 from divisionbell.validate.shape import class_slots
@@ -32,6 +32,14 @@ def _coverage(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 yield rule.found(
                     Location("src/divisionbell/bank/canonical.py"),
                     f"the schema's {name}.{slot} is in no digest and not declared uncovered",
+                )
+    for name, held in FROZEN_IN_PARTS.items():
+        for slot in class_slots(name):
+            if slot not in held:
+                yield rule.found(
+                    Location("src/divisionbell/bank/canonical.py"),
+                    f"the schema's {name}.{slot} is in no frozen record",
+                    fix="make a record of it in manifest.py, and name it in FROZEN_IN_PARTS",
                 )
 
 

@@ -63,6 +63,7 @@ def _worded(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 f"mirror {mirror.shown} shares {share:.0%} of its runs of {length} words"
                 " with its original" + (f": {shown}" if shown else ""),
                 Related(original.at("stem"), "the original's text is here"),
+                *context.limits("run_length", "max_shared_runs"),
             )
 
 

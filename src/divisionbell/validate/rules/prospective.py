@@ -31,14 +31,14 @@ def _codes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             supplied: set[str] = set()
             for copy_number, copy in enumerate(code["copies"]):
                 supplied.update(copy["supplies"])
-                if not set(copy["supplies"]) <= SUPPLIED:
-                    foreign = ", ".join(sorted(set(copy["supplies"]) - SUPPLIED))
+                foreign = [(n, slot) for n, slot in enumerate(copy["supplies"]) if slot not in SUPPLIED]
+                for element, slot in foreign:
                     yield rule.found(
-                        document.at_key(*place, "copies", copy_number, "supplies"),
-                        f"the code was made without {foreign}",
+                        document.at(*place, "copies", copy_number, "supplies", element),
+                        f"the code was made without {slot}",
                         fix="name only: " + ", ".join(sorted(SUPPLIED)),
                     )
-                elif copy["extract_sha256"] != extract_sha256(code, copy["supplies"]):
+                if not foreign and copy["extract_sha256"] != extract_sha256(code, copy["supplies"]):
                     yield rule.found(
                         document.at(*place, "copies", copy_number, "extract_sha256"),
                         "the figures are not those of the extract: these have the digest "

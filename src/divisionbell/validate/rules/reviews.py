@@ -8,10 +8,22 @@ from typing import Any
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.sources.ches import FIELDS
-from divisionbell.sources.party_space import PRIMARY, inconsistencies
+from divisionbell.sources.party_space import fields, inconsistencies
 from divisionbell.validate.rule import Context, Example, Rule
 
 SEMANTICS, PARTY_SPACE = "motion_semantics_v1", "party_space_crosscheck_v1"
+_NO_READING = {SEMANTICS: {"rejected"}}
+_READ = {SEMANTICS: {"approved"}}
+# Reason for an exclusion -> what the reviews must have come to where it is the reason.
+REASONS = {
+    "ambiguous": _NO_READING,
+    "both_axes": _NO_READING,
+    "not_a_policy": _NO_READING,
+    "direction_unproved": _NO_READING,
+    "same_question": _READ,
+    "procedures_disagree": {**_READ, PARTY_SPACE: {"rejected"}},
+    "party_space_too_weak": {**_READ, PARTY_SPACE: {"rejected", "not_computable"}},
+}
 
 
 def _approved(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -49,24 +61,39 @@ def _agree(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                         Related(document.at("source", own), f"the source record says {expected}"),
                     )
     for document in context.excluded:
-        value = document.value
-        reason = value["exclusion"]["exclusion_reason"]
-        both = all(review["status"] == "approved" for review in value["reviews"].values())
-        if both and reason not in ("procedures_disagree", "same_question"):
+        yield from _excluded(rule, document)
+
+
+def _excluded(rule: Rule, document: Document) -> Iterable[Diagnostic]:
+    """The record of an excluded division is what the reading found, and its reason is what the reviews say."""
+    value = document.value
+    source, reviews, reason = value["source"], value["reviews"], value["exclusion"]["exclusion_reason"]
+    for procedure, slot, own in (
+        (SEMANTICS, "found_axis", "axis"),
+        (SEMANTICS, "found_aye_coordinate", "aye_coordinate"),
+        (PARTY_SPACE, "found_axis", "axis"),
+    ):
+        if reviews[procedure].get(slot) != source[own]:
             yield rule.found(
-                document.at("exclusion", "exclusion_reason"),
-                f"both procedures approve the division, which is excluded as {reason}",
-                fix="correct the reason or the review that it rests on",
+                document.at("reviews", procedure, slot),
+                f"{procedure} finds {slot.removeprefix('found_')} {reviews[procedure].get(slot, 'none')}",
+                Related(document.at("source", own), f"the source record says {source[own]}"),
             )
-        if reason != "procedures_disagree":
-            continue
-        found = [value["reviews"][name].get("found_aye_coordinate") for name in (SEMANTICS, PARTY_SPACE)]
-        if found[0] == found[1]:
-            yield rule.found(
-                document.at("exclusion", "exclusion_reason"),
-                "the two procedures do not disagree",
-                fix="name the true reason for the exclusion",
-            )
+    found = [reviews[name].get("found_aye_coordinate") for name in (SEMANTICS, PARTY_SPACE)]
+    told = []
+    if reason == "procedures_disagree" and found[0] == found[1]:
+        told.append((PARTY_SPACE, "found_aye_coordinate", "the two procedures do not disagree"))
+    for procedure, admitted in REASONS[reason].items():
+        status = reviews[procedure]["status"]
+        if status not in admitted:
+            told.append((procedure, "status", f"{reason} is no reason where {procedure} is {status}"))
+    for procedure, slot, message in told:
+        yield rule.found(
+            document.at("exclusion", "exclusion_reason"),
+            message,
+            Related(document.at("reviews", procedure, slot), "the review says so here"),
+            fix="name the true reason for the exclusion",
+        )
 
 
 def _evidence(review: dict[str, Any], procedure: str) -> tuple[str, list[str]]:
@@ -89,7 +116,7 @@ def _own_evidence(rule: Rule, document: Document) -> Iterable[Diagnostic]:
     own = f"commons-{value['source']['division_id']}"
     needed = {
         SEMANTICS: ["codebook-1.1"],
-        PARTY_SPACE: [f"{own}#party_counts", f"ches-2024#{PRIMARY[value['axis']]}"],
+        PARTY_SPACE: [f"{own}#party_counts", *(f"ches-2024#{field}" for field in fields(value["axis"]))],
     }
     used: dict[str, tuple[str, str, int]] = {}
     for procedure in (SEMANTICS, PARTY_SPACE):
@@ -105,6 +132,9 @@ def _own_evidence(rule: Rule, document: Document) -> Iterable[Diagnostic]:
                     f"{entity} is evidence of both reviews",
                     Related(document.at("reviews", *first), "it is used here too"),
                 )
+            if procedure == PARTY_SPACE and entity.startswith("ches-2024#") and entity not in needed[procedure]:
+                place = document.at("reviews", procedure, slot, number)
+                yield rule.found(place, f"nothing is computed from {entity}", fix="remove it")
             used.setdefault(entity, (procedure, slot, number))
         for entity in needed[procedure]:
             if entity not in entities:
@@ -125,7 +155,8 @@ def _computed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
         value = document.value
         for problem in inconsistencies(value["source"], value["reviews"][PARTY_SPACE], value["axis"]):
-            yield rule.found(document.at("reviews", PARTY_SPACE, *problem.path), problem.message)
+            notes = [Related(document.at(*path), f"{path[-1]} is here") for path in problem.beside]
+            yield rule.found(document.at("reviews", PARTY_SPACE, *problem.path), problem.message, *notes)
 
 
 def _codings(rule: Rule, context: Context) -> Iterable[Diagnostic]:

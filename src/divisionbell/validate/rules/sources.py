@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from divisionbell.bank.canonical import extract_sha256
@@ -81,26 +81,30 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             yield rule.found(document.at_key("source", "copies"), f"no copy is named for {', '.join(missing)}")
 
 
+def _every_copy(context: Context) -> Iterator[tuple[Document, Path_, dict[str, Any]]]:
+    """Every public copy that is named, with its document and path."""
+    for document in [*context.dossiers, *context.excluded]:
+        for number, copy in enumerate(document.value["source"]["copies"]):
+            yield document, ("source", "copies", number), copy
+    for document in context.prospective:
+        for place, code in enumerate(document.value["prospective_codes"]):
+            for number, copy in enumerate(code["copies"]):
+                yield document, ("prospective_codes", place, "copies", number), copy
+
+
 def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.sources is None:
         return
     document = context.bank.sources
     publishers = {source["publisher"] for source in context.sources["data_sources"]}
-    copies: list[tuple[Document, Path_, list[dict[str, Any]]]] = [
-        (dossier, ("source",), dossier.value["source"]["copies"]) for dossier in [*context.dossiers, *context.excluded]
-    ]
-    for register in context.prospective:
-        codes = enumerate(register.value["prospective_codes"])
-        copies += [(register, ("prospective_codes", place), code["copies"]) for place, code in codes]
-    for of, path, listed in copies:
-        for number, copy in enumerate(listed):
-            if copy["publisher"] not in publishers:
-                yield rule.found(
-                    of.at(*path, "copies", number, "publisher"),
-                    f"{copy['publisher']} is not among the data sources",
-                    Related(Location(document.shown), "they are named here"),
-                    fix="correct the name, or add the source to data_sources.yaml",
-                )
+    for holder, path, copy in _every_copy(context):
+        if copy["publisher"] not in publishers:
+            yield rule.found(
+                holder.at(*path, "publisher"),
+                f"{copy['publisher']} is not among the data sources",
+                Related(Location(document.shown), "they are named here"),
+                fix="correct the name, or add the source to data_sources.yaml",
+            )
     found = [(n, s) for n, s in enumerate(context.sources["data_sources"]) if s["source_id"] == CHES]
     if not found:
         yield rule.found(Location(document.shown), f"{CHES} is not among the data sources", fix="add it")
@@ -113,29 +117,33 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             f"{CHES} does not name {', '.join(absent)}",
             fix="add the fields",
         )
-    for place, name in enumerate(source.get("fields", [])):
+    for element, name in enumerate(source.get("fields", [])):
         if name not in FIELDS:
-            told = f"{name} is no field that the cross-check uses"
-            yield rule.found(document.at("data_sources", number, "fields", place), told, fix="take it out")
-    used = [entry["sha256"] for entry in source.get("byte_digests", []) if entry["used"]]
+            told = f"no review is computed from {name}"
+            yield rule.found(document.at("data_sources", number, "fields", element), told, fix="remove the field")
+    digests = source.get("byte_digests", [])
+    used = [(n, entry["sha256"]) for n, entry in enumerate(digests) if entry["used"]]
     if len(used) != 1:
+        marks = [document.at("data_sources", number, "byte_digests", n, "used") for n in range(len(digests))]
         yield rule.found(
-            document.at_key("data_sources", number), f"{CHES} has {len(used)} byte digests marked used, not one"
+            document.at_key("data_sources", number),
+            f"{CHES} has {len(used)} byte digests marked used, not one",
+            *(Related(mark, "it is said here") for mark in marks),
         )
     if "value_sha256" not in source:
         yield rule.found(document.at_key("data_sources", number), f"{CHES} has no value_sha256", fix="add it")
         return
+    named: list[tuple[str, str, Path_]] = [("survey_value_sha256", source["value_sha256"], ("value_sha256",))]
+    if len(used) == 1:
+        named.append(("survey_sha256", used[0][1], ("byte_digests", used[0][0], "sha256")))
     for dossier in [*context.dossiers, *context.excluded]:
         space = dossier.value["reviews"][PARTY_SPACE]["party_space"]
-        for slot, expected, at in (
-            ("survey_sha256", used[0] if len(used) == 1 else None, document.at_key("data_sources", number)),
-            ("survey_value_sha256", source["value_sha256"], document.at("data_sources", number, "value_sha256")),
-        ):
-            if expected is not None and space[slot] != expected:
+        for slot, expected, path in named:
+            if space[slot] != expected:
                 yield rule.found(
                     dossier.at("reviews", PARTY_SPACE, "party_space", slot),
                     "is not the survey that data_sources.yaml names",
-                    Related(at, f"it names {expected}"),
+                    Related(document.at("data_sources", number, *path), f"it names {expected}"),
                     fix="recompute the review from the survey named",
                 )
 

@@ -75,20 +75,23 @@ def _title(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             continue
         wanted = {*word_runs(telling, size), *runs(title, length)}
         for item in items:
-            yield from _of_title(rule, item, wanted, length, size)
+            yield from _of_title(rule, context, item, wanted, {length, size})
 
 
-def _of_title(rule: Rule, item: ItemAt, wanted: set[tuple[str, ...]], length: int, size: int) -> Iterator[Diagnostic]:
+def _of_title(
+    rule: Rule, context: Context, item: ItemAt, wanted: set[tuple[str, ...]], sizes: set[int]
+) -> Iterator[Diagnostic]:
     """The runs of the official title that stand in an item's texts."""
     if not any(item.bag.issuperset(run) for run in wanted):
         return
     for path, text in item.parts:
-        for run in sorted(wanted & (runs(text, length) | runs(text, size))):
+        for run in sorted(wanted & set().union(*(runs(text, size) for size in sizes))):
             if not item.waives(rule.id, " ".join(run)):
                 yield rule.found(
                     item.at(*path),
                     f'{item.shown} holds "{" ".join(run)}" from the official title',
                     Related(item.document.at("source", "official_title"), "the title is here"),
+                    *context.limits("title_run_length"),
                 )
 
 
@@ -102,6 +105,7 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             yield rule.found(
                 item.at("stem"),
                 f"{item.shown} has a stem of {count} words",
+                *context.limits("min_stem_words" if count < limits["min_stem_words"] else "max_stem_words"),
                 fix=f"write {limits['min_stem_words']} to {limits['max_stem_words']} words",
             )
         a, b = (item.value["options"][slot] for slot in ("text_a", "text_b"))
@@ -110,6 +114,7 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             yield rule.found(
                 item.at_key("options"),
                 f"{item.shown} has options of {len(a)} and {len(b)} characters, a ratio of {ratio:.2f}",
+                *context.limits("max_option_ratio"),
                 fix=f"bring the ratio to {limits['max_option_ratio']} or less",
             )
 
@@ -167,7 +172,7 @@ def _registered(rule: Rule, context: Context, item: ItemAt) -> Iterator[Diagnost
             if not any(whole.search(text) for _, text in item.parts):
                 continue
             here = Related(
-                context.bank.settings.at("registry", entry.number, "invented_name"), f"it is registered for {owner}"
+                context.bank.settings.at("registry", entry.number, "invented_for"), f"it is registered for {owner}"
             )
             if not listed:
                 told = f"{item.shown} names {name} and does not list it"

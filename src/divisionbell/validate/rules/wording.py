@@ -66,6 +66,7 @@ def _even(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 yield rule.found(
                     item.at_key("options"),
                     f"{item.shown} has options of reading grade {a:.1f} and {b:.1f}, {abs(a - b):.1f} apart",
+                    *context.limits("max_grade_gap"),
                     fix=f"bring the grades within {limits['max_grade_gap']}: shorter words in one, longer in the other",
                 )
         if "max_option_words" in limits:
@@ -74,6 +75,7 @@ def _even(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     yield rule.found(
                         item.at("options", slot),
                         f"{item.shown} has an option of {len(text.split())} words",
+                        *context.limits("max_option_words"),
                         fix=f"write at most {limits['max_option_words']}",
                     )
 
@@ -98,6 +100,7 @@ def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     item.at("stem"),
                     f'{item.shown} repeats "{words}" from {other.shown}',
                     Related(other.at("stem"), "the other text is here"),
+                    *context.limits("bank_run_length"),
                 )
 
 
@@ -142,6 +145,7 @@ def _within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 f"{other.shown} shares {len(shared) / fewer:.0%} of its runs of {length} words with {one.shown}: "
                 + "; ".join(" ".join(run) for run in sorted(shared)[:3]),
                 Related(one.at("stem"), "the other text is here"),
+                *context.limits("run_length", "max_shared_runs"),
             )
 
 
