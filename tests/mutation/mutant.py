@@ -15,7 +15,7 @@ from divisionbell.bank.load import Bank
 class Touched:
     """What a mutant changed in one file, for the judgement whether a finding stands at the right place.
 
-    `shown` is the file as findings name it. `first` to `last` are the changed lines in the mutated text, counted from 1;
+    `shown` is the file as findings name it. `first` to `last` are the changed lines in the mutated text, from 1 on;
     of a deletion they are the one line that now stands at the cut. `parent` leads to the mapping or list that lost a
     part, where one did.
     """

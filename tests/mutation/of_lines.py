@@ -45,7 +45,7 @@ class Change:
 
 
 def line_mutants(name: str, text: str) -> Iterator[Change]:
-    """Every line of a text with one character of each class changed, doubled or removed; lines deleted, doubled, moved."""
+    """Every line with one character of each class changed, doubled or removed; lines deleted, doubled, moved."""
     lines = text.split("\n")
     count = len(lines) - 1 if lines[-1] == "" else len(lines)
     for number in range(count):

@@ -2,8 +2,8 @@
 
 A finding counts where it stands, in the file that was changed or at the other end of a reference, at one of these:
 
-- `line`       its own line is the line that was changed; of a block that was doubled, moved or exchanged, a line of that
-               block; of a deletion, the line that now stands at the cut;
+- `line`       its own line is the line that was changed; of a block that was doubled, moved or exchanged, a line of
+               that block; of a deletion, the line that now stands at the cut;
 - `parent`     of a deletion, the line of the key or the first line of the mapping or list that lost the part;
 - `note`       one of its notes ("the limit is here") is at such a line: the finding is about two places, this is one;
 - `digest`     it is the finding of a digest, at the digest's own line, and the digest is taken over the changed slot;

@@ -1,4 +1,4 @@
-"""A stratified sample of the mutants, the same each time: of every slot every kind, in several files where there are."""
+"""A stratified sample of the mutants, the same each time: of every slot every kind, in several files."""
 
 from __future__ import annotations
 

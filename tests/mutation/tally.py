@@ -88,7 +88,7 @@ class Tally:
         first = ", ".join(f"{rule} {count}" for rule, count in self.content_rules.most_common(8))
         return [
             f"with the freeze in place: {self.frozen.total()} of {self.total.total()} found at the right place",
-            f"as if not frozen yet: {self.content.total()} of {asked} found; the rest are slots that only the freeze covers",
+            f"as if not frozen yet: {self.content.total()} of {asked} found; only the freeze covers the rest",
             f"by the rules of the content (a mutant can be found by several): {first}",
         ]
 
