@@ -3,7 +3,6 @@ why nothing does."""
 
 from __future__ import annotations
 
-
 import orjson
 import pytest
 from added_slot import AddedSlots, Cover
