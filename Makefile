@@ -9,7 +9,7 @@ SCRIPTED := scripted:always-a scripted:always-b scripted:negative scripted:posit
 PARTIES := Conservative Labour Liberal_Democrat Scottish_National_Party Plaid_Cymru Green_Party Reform_UK
 
 .DEFAULT_GOAL := help
-.PHONY: help setup score validate test lint model docs bench clean
+.PHONY: help setup score validate test lint model docs bench clean mutants
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -56,6 +56,9 @@ model: setup ## compile the schema to src/divisionbell/model
 
 docs: setup ## write the generated pages of docs/
 	@$(BIN)/python docs/generate.py
+
+mutants: setup ## judge every mutant of the bank, write docs/reference/mutation.md (an hour)
+	@$(BIN)/python tests/mutation/full.py
 
 bench: setup ## time the commands beside their peers
 	@$(BIN)/python benchmarks/validate.py

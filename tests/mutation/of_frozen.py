@@ -48,7 +48,9 @@ class FrozenFiles:
                 def files(name: str = name, change: Change = change) -> dict[str, bytes | None]:
                     return {name: change.text().encode("utf-8")}
 
-                yield self._mutant(change.kind, slot, files, [(name, change.first, change.last)])
+                line = change.lines[change.start] if change.start < len(change.lines) else ""
+                told = next((f"{slot}: {part}" for part in ("frozen_at", "frozen_by") if f'"{part}"' in line), slot)
+                yield self._mutant(change.kind, told, files, [(name, change.first, change.last)])
 
     def of_files(self) -> Iterator[FileMutant]:
         """The files deleted, emptied, exchanged, doubled under another version's name, and moved."""

@@ -21,7 +21,7 @@ from divisionbell.validate.rule import Context
 from divisionbell.validate.rules import BY_ID
 from divisionbell.validate.shape import shape_problems
 
-RULES = ("REF001", "FRZ002", "PRV001")
+RULES = ("SCH003", "REF001", "FRZ002", "FRZ003", "PRV001")
 ENTRY = """\
   - evaluated_run: {respondent}-2026010{number}T030405Z-0a1b2c
     evaluated_version: '{version}'

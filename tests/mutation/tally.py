@@ -38,6 +38,7 @@ class Tally:
     frozen_rules: Counter[str] = field(default_factory=Counter)
     content_rules: Counter[str] = field(default_factory=Counter)
     ways: Counter[str] = field(default_factory=Counter)
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
     slots: Counter[str] = field(default_factory=Counter)
     slots_content: Counter[str] = field(default_factory=Counter)
     only_freeze: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -64,6 +65,7 @@ class Tally:
         if frozen_only:
             return
         self.slots[slot] += 1
+        self.asked[kind, slot] += 1
         if verdict.content:
             self.content[kind] += 1
             self.slots_content[slot] += 1

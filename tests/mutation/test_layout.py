@@ -18,7 +18,7 @@ from divisionbell.bank.load import load
 @pytest.fixture(scope="module")
 def changes(proof: Proof) -> list[TextMutant]:
     documents = [(root, document, proof.sites[id(document)]) for root, document in proof.documents]
-    return list(sampled(documents, 2))
+    return list(sampled(documents, 1))
 
 
 def test_no_value_and_no_record_changes(proof: Proof, changes: list[TextMutant], figures: list[str]) -> None:
@@ -31,7 +31,7 @@ def test_no_value_and_no_record_changes(proof: Proof, changes: list[TextMutant],
 def test_every_kind_has_its_reason(changes: list[TextMutant]) -> None:
     tried = Counter(mutant.kind for mutant in changes)
     assert set(tried) == set(ALLOWED)
-    assert min(tried.values()) >= 5
+    assert min(tried.values()) >= 4
 
 
 def test_the_full_validation_finds_nothing(repository: Path, tmp_path: Path) -> None:

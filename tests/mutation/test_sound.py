@@ -10,7 +10,7 @@ from proof import Proof
 
 from divisionbell.bank.load import load
 
-NUMBER = 40
+NUMBER = 24
 
 
 @pytest.fixture(scope="module")

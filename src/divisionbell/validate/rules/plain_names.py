@@ -63,6 +63,10 @@ def _plan(rule: Rule, context: Context) -> Iterator[Diagnostic]:
                 context.bank.plan.at("estimates_planned", number, "estimate_name"),
                 f"the scores have no {planned['estimate_name']} on the {planned['scale']} scale"
                 f" of the {planned['axis']} axis",
+                *(
+                    Related(context.bank.plan.at("estimates_planned", number, slot), f"its {slot} is here")
+                    for slot in ("axis", "scale")
+                ),
                 fix=f"write {spelt}, or correct axis and scale",
             )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from divisionbell.bank.manifest import first_difference
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.validate.rule import Context, Example, Rule
 from divisionbell.validate.rules.texts import _ACT, _names
@@ -43,7 +44,9 @@ def _as_the_codebook(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     document = context.bank.settings
     yield from _template(rule, context, settings["prompt_template"])
     if settings["reminder"] != REMINDER:
-        yield rule.found(document.at("reminder"), "the reminder is not the codebook's", fix=f"write: {REMINDER}")
+        written = settings["reminder"]
+        place = document.at_character(("reminder",), written, first_difference(REMINDER, written))
+        yield rule.found(place, "the reminder is not the codebook's", fix=f"write: {REMINDER}")
     if settings["parser"]["parser_id"] != PARSER:
         yield rule.found(
             document.at("parser", "parser_id"),

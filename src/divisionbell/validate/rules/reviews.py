@@ -169,9 +169,11 @@ def _codings(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 continue
             name = f"{coding['coded_item']}-{coding['coded_by']}-{read[:8]}" if read else None
             if name is not None and coding["coding_id"] != name:
+                named = ("coded_item", "coded_by", "coded_text_sha256")
                 yield rule.found(
                     document.at("codings", number, "coding_id"),
                     f"{coding['coding_id']} is not the coding of this item, coder and text",
+                    *(Related(document.at("codings", number, slot), f"{slot} is here") for slot in named),
                     fix=f"restore what the sheet gave; its name would be {name}",
                 )
 
