@@ -29,21 +29,14 @@ def _lines(whole: Tally, layouts: int, on_disk: int, every: int) -> Iterator[str
     found, total = whole.frozen.total(), whole.total.total()
     content, asked = whole.content.total(), whole.slots.total()
     yield HEAD
+    yield "Of the lines of the frozen files of 0.1.0 all are taken, of those of 1.0.0 every seventh mutant.\n"
     if every > 1:
         yield f"Of dossiers and excluded dossiers every {every}th was taken; of all else, everything.\n"
-    yield (
-        f"- With the freeze in place {found:,} of {total:,} mutants are found. The others "
-        "are listed under the last heading."
-    )
-    yield (
-        f"- As if the bank were not frozen yet {content:,} of {asked:,} are found; the "
-        "rest are lies that only the freeze"
-    )
-    yield "  finds, listed by slot below."
-    yield (
-        f"- {on_disk} mutants of every kind were written to disk and held against the full validation, with and without"
-    )
-    yield "  the freeze: the short way by which all were judged found the same."
+    yield f"- With the freeze in place {found:,} of {total:,} mutants are found. The last heading tells the others."
+    yield f"- As if the bank were not frozen yet {content:,} of {asked:,} are found; the rest are lies that only the"
+    yield "  freeze finds, listed by slot below."
+    yield f"- {on_disk} mutants of every kind were written to disk and held against the full validation, with and"
+    yield "  without the freeze: the short way by which all were judged found the same."
     yield f"- {layouts:,} changes of layout change no value, no frozen record and no finding."
     yield ""
     yield from _by_kind(whole)
@@ -78,14 +71,9 @@ def _by_rule(whole: Tally) -> Iterator[str]:
 
 def _slots(whole: Tally) -> Iterator[str]:
     yield "## Lies that only the freeze finds\n"
-    yield (
-        "Before a bank is frozen, these changes of it are found by no rule. In every other slot, and in these for every"
-    )
-    yield (
-        "other change, a rule finds the mutant. Left out, doubled, moved and exchanged "
-        "speak of keys and elements; another"
-    )
-    yield "value is one that is as well formed. Found elsewhere means that a rule speaks, but not at the right place.\n"
+    yield "Before a bank is frozen, these changes of it are found by no rule. In every other slot, and in these for"
+    yield "every other change, a rule finds the mutant. Left out, doubled, moved and exchanged: keys and elements."
+    yield "Another value: one that is as well formed. Found elsewhere: a rule speaks, but not at the right place.\n"
     for group in known("only_the_freeze"):
         yield group.why.strip() + "\n"
         yield "| slot | mutants | found without | not found | of these found elsewhere |"
@@ -105,10 +93,7 @@ def _layout() -> Iterator[str]:
     yield "| --- | --- |"
     for kind, why in ALLOWED.items():
         yield f"| {kind.removeprefix('layout: ')} | {why} |"
-    yield (
-        "| the order of agents, data sources and prospective codes | each is a frozen "
-        "record by itself, sorted by name |"
-    )
+    yield "| the order of agents, data sources and prospective codes | each is a record by itself, frozen by name |"
     yield ""
 
 

@@ -18,6 +18,11 @@ def test_with_the_freeze_in_place_all_are_found(tally: Tally) -> None:
     assert {key: tally.shown[key] for key in tally.survivors if (key[1], lie(key[0])) not in never} == {}
 
 
+def test_what_locks_a_version_is_found(tally: Tally) -> None:
+    locks = {"evaluated_version", "records_sha256", "statement_sha256", "asked_form"}
+    assert [slot for _, slot in tally.survivors if slot.rpartition(".")[2] in locks] == []
+
+
 def test_without_it_only_known_slots_are_not_found(tally: Tally) -> None:
     assert tally.slots.total() > 6500
     assert sorted(set(tally.only_freeze) - lies("only_the_freeze")) == []
