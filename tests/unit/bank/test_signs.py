@@ -125,7 +125,9 @@ def test_directives_are_refused(text: str) -> None:
     assert told(read_text(text)) == [(line, 1, f"directive {name} is not allowed")]
 
 
-@pytest.mark.parametrize("text", ["%YAML 1.2\n---\na: b", "%YAML 1.2 # c\r\n---\r\na: b", "a: b # 5 %\n", "a: b\n %c\n"])
+@pytest.mark.parametrize(
+    "text", ["%YAML 1.2\n---\na: b", "%YAML 1.2 # c\r\n---\r\na: b", "a: b # 5 %\n", "a: b\n %c\n"]
+)
 def test_that_of_the_version_that_is_read_is_none(text: str) -> None:
     document = read_text(text)
     assert document.problems == []

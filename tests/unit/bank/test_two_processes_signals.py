@@ -1,4 +1,4 @@
-"""Whatever happens to one of the two processes: no result is lost, nothing hangs, nothing stays behind or is said twice."""
+"""Whatever happens to one of the two processes: no result is lost, nothing hangs, stays behind or is said twice."""
 
 from __future__ import annotations
 
@@ -177,7 +177,11 @@ def large_bank(repository: Path) -> list[str]:
 def running(command: list[str], **options: object) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The command in a session of its own, and its second process as soon as there is one."""
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, **options  # type: ignore[call-overload]
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        **options,  # type: ignore[call-overload]
     )
     try:
         assert until(lambda: _children(process.pid) or process.poll() is not None)
