@@ -1,4 +1,4 @@
-"""A short way and a careful one give the same: reading a text, and holding a document to its class."""
+"""Where there is a short way and a careful one, both give the same: reading a text, holding a document to its class."""
 
 from __future__ import annotations
 
@@ -24,11 +24,42 @@ PILOT = REPOSITORY / "tests" / "pilot" / "bank"
 WORDS = (
     *("a", "b", "a", "é", "no", "on", "null", "~", "Null", "true", "TRUE", "False", "<<", "'<<'", "'a'", '"b"', "''"),
     *("0", "-0", "+0", "00", "1", "-1", "+1", "01", "10", "1_0", "0b1", "0o7", "0O7", "0x1f", "0XF", "1.", ".1", "-.1"),
-    *("1.0", "-1.0", "-0.0", "0.0", "0.50", "0.5", "1e3", "1E3", "1.5e-7", "1e999", "0.1234567", "12345678.5", "1.1"),
+    *(
+        "1.0",
+        "-1.0",
+        "-0.0",
+        "0.0",
+        "0.50",
+        "0.5",
+        "1e3",
+        "1E3",
+        "1.5e-7",
+        "1e999",
+        "0.1234567",
+        "123456789.5",
+        "1.1.1",
+    ),
     *("999999999999999", "1000000000000000", "9007199254740991", "9007199254740992", "0.12345678901234567"),
     *(".inf", "-.Inf", ".nan", ".NaN", "2026-02-03", "12:30:45", "1:2", "e\u0301", '"e\\u0301"', '"\\u212b"'),
-    *("a: ", "a: ", "b: ", "- ", "- ", "\n", "\n", "\n  ", "\n    ", "\n- ", "\na: ", "\nb: ", "{a: ", "[", "]", "}"),
-    ", ",
+    *(
+        "a: ",
+        "a: ",
+        "b: ",
+        "- ",
+        "- ",
+        "\n",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "\n- ",
+        "\na: ",
+        "\nb: ",
+        "{a: ",
+        "[",
+        "]",
+        "}",
+        ", ",
+    ),
 )
 SOUP = st.lists(st.one_of(st.sampled_from(WORDS), st.sampled_from(WORDS), st.sampled_from(TOKENS)), max_size=14)
 TEXTS = [
@@ -103,7 +134,24 @@ DOCUMENTS = {
     "DataSources": PILOT.parent / "data_sources.yaml",
 }
 VALUES = {root: read(file).value for root, file in DOCUMENTS.items()}
-ENDS = ("", "\n", "\r", "\r\n", "\u2028", "\u2029", "\x85", "\0", "\x1c", "\x1f", "\ufeff", "\xa0", " ", "\t", "\n\n")
+ENDS = (
+    "",
+    "\n",
+    "\r",
+    "\r\n",
+    "\u2028",
+    "\u2029",
+    "\x85",
+    "\0",
+    "\x1c",
+    "\x1f",
+    "\ufeff",
+    "\xa0",
+    " ",
+    "\t",
+    "\n\n",
+    "\x0b",
+)
 
 
 def must_fit_alike(root: str, value: Any) -> None:

@@ -65,5 +65,5 @@ def first_foreign(text: str) -> Foreign | None:
     if sign is None:
         return None
     character = sign.group()
-    told = _READ_APART.get(character, f"control character U+{ord(character):04X} is not allowed")
+    told = _READ_APART.get(character, f"the character U+{ord(character):04X} is not allowed")
     return Foreign(sign.start(), told, "take it out; where a text needs it, write it as an escape in double quotes")

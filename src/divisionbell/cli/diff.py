@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from divisionbell.bank.load import find_bank, load
+from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 
@@ -44,7 +44,7 @@ def command(old: str, new: str, bank_folder: str | None, stat: bool, style: str)
     folder = find_bank(bank_folder)
     comparison = compare(_side(folder, old), _side(folder, new, working=True))
     if style == "json":
-        click.echo(json.dumps(_json(comparison, shown_path(folder)), ensure_ascii=False, indent=1))
+        click.echo(json_text(_json(comparison, shown_path(folder))))
     else:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         for line in text_lines(comparison, _coloured if colour else plain, stat):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from difflib import get_close_matches
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from divisionbell.cli.json_text import json_text
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.validate.page import FAMILIES, Page, page
 from divisionbell.validate.rule import Rule
@@ -42,7 +42,7 @@ def command(rule_ids: tuple[str, ...], style: str) -> None:
     if style == "json":
         pages = [asdict(page(rule)) for rule in wanted or RULES]
         told = {"format": "divisionbell-explain/1", "rules": pages}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        click.echo(json_text(told))
     elif wanted:
         click.echo("\n\n\n".join("\n".join(_text(page(rule))) for rule in wanted))
     else:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
+from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path, visible
 
@@ -49,7 +49,7 @@ def show(run: Path) -> None:
     from divisionbell.run.find_runs import read_run
 
     read = read_run(run)
-    click.echo(json.dumps(dict(read.header), indent=1, ensure_ascii=False))
+    click.echo(json_text(dict(read.header)))
     for outcome, count in sorted(Counter(unit["outcome"] for unit in read.units).items()):
         click.echo(f"{count:6} {outcome}")
     click.echo(f"{read.missing:6} missing")

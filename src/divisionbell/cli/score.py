@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
+from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import visible
 
@@ -32,7 +32,7 @@ def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None
 
     documents = [scored(folder, bank_folder)[2] for folder in runs]
     if style == "json":
-        click.echo(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=1))
+        click.echo(json_text(documents[0] if len(documents) == 1 else documents))
         return
     for folder, document in zip(runs, documents, strict=True):
         click.echo("\n".join(visible(line) for line in _lines(folder, document)))

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from divisionbell.bank.load import find_bank
-from divisionbell.bank.read import read
+from divisionbell.bank.load import find_bank, read_in
 from divisionbell.cli.frozen import frozen_bank
 from divisionbell.diagnostics import Findings, shown_path
 from divisionbell.estimate.document import score_run
@@ -26,7 +25,7 @@ def bank_of(run: Run, bank_folder: str | None) -> FrozenBank:
 
 def run_problems(bank: FrozenBank, run: Run, bank_folder: str | None) -> list[str]:
     """What does not hold in a run: against its frozen bank, and against what was registered of it."""
-    register = read(find_bank(bank_folder) / "evaluations.yaml")
+    register = read_in(find_bank(bank_folder), "evaluations.yaml")
     fits = not register.problems and validator("EvaluationRegister").is_valid(register.value)
     entries = register.value["evaluations"] if fits else []
     return [*verify_run(bank, run), *registration_problems(entries, run.header, journal_sha256(run.folder))]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
+from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option, version_option
 from divisionbell.diagnostics import Findings, UsageProblem
 
@@ -48,7 +48,7 @@ def command(wording: bool, style: str, bank_folder: str | None, version: str | N
     failed = any(row["holds"] is False for row in [*arithmetic, *surfaces])
     if style == "json":
         told = {"of": name, "arithmetic": arithmetic, "wording": surfaces, "holds": not failed}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        click.echo(json_text(told))
         return int(failed)
     if arithmetic:
         click.echo(f"{name}: arithmetic certificate")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from divisionbell.bank.load import find_bank, load
+from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import Diagnostic, Location, UsageProblem, shown_path, visible
 
@@ -52,7 +52,7 @@ def command(version: str | None, key: Path | None, bank_folder: str | None, styl
     found = result.all_findings
     if style == "json":
         told = _json(result, shown_path(folder), public.fingerprint if public else None)
-        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        click.echo(json_text(told))
         return 1 if found else 0
     for diagnostic in found:
         click.echo(diagnostic.text())

@@ -1,4 +1,4 @@
-"""Whatever happens to one of the two processes: nothing is lost, hangs, stays behind or is said twice."""
+"""Whatever happens to one of the two processes: no result is lost, nothing hangs, stays behind or is said twice."""
 
 from __future__ import annotations
 

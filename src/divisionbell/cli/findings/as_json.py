@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from divisionbell import __version__
 from divisionbell.cli.findings.excerpt import CUT, Line
 from divisionbell.cli.findings.outcome import Outcome
+from divisionbell.cli.json_text import json_text
 from divisionbell.diagnostics import Location
 from divisionbell.validate.rules import BY_ID
 
@@ -56,7 +56,7 @@ def rendered(outcome: Outcome, quiet: bool = False) -> bytes:
             for diagnostic in outcome.found
         ],
     }
-    return well_formed(json.dumps(told, ensure_ascii=False, indent=1)) + b"\n"
+    return well_formed(json_text(told)) + b"\n"
 
 
 def well_formed(text: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import PurePath
 from typing import Any
@@ -11,6 +10,7 @@ from divisionbell import __version__
 from divisionbell.cli.findings.as_json import well_formed
 from divisionbell.cli.findings.outcome import NOTHING_CHECKED, Outcome
 from divisionbell.cli.findings.places import repository_path, uri
+from divisionbell.cli.json_text import json_text
 from divisionbell.diagnostics import Diagnostic, Location, visible
 from divisionbell.validate.rule import Rule
 from divisionbell.validate.rules import RULES
@@ -36,7 +36,7 @@ def rendered(outcome: Outcome, quiet: bool = False) -> bytes:
         "properties": {"bankVersion": outcome.report.bank.version, "checked": outcome.report.counts},
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return well_formed(json.dumps(log, ensure_ascii=False, indent=1)) + b"\n"
+    return well_formed(json_text(log)) + b"\n"
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

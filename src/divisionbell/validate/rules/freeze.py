@@ -22,6 +22,7 @@ from divisionbell.bank.manifest import (
     record_file,
 )
 from divisionbell.bank.read import Document
+from divisionbell.bank.signs import place_behind, split_lines
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
 from divisionbell.validate.frozen_pair import pair_findings
 from divisionbell.validate.rule import Context, Example, Rule
@@ -117,8 +118,8 @@ def _changed(rule: Rule, context: Context, record: Record, change: Difference, v
         if record.document is not None:
             place = record.document.at_character((*record.base, *change.path), new, index)
         else:
-            last = max(1, len(new.splitlines()))
-            place = Location(shown_path(context.bank.codebook_path), min(last, new.count("\n", 0, index) + 1))
+            line = min(place_behind(new[:index])[0], max(1, len(split_lines(new))))
+            place = Location(shown_path(context.bank.codebook_path), line)
     else:
         expected, found = _shown(old), _shown(new)
         path = (*record.base, *change.path)
