@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,10 @@ from divisionbell.freeze.freeze import freeze
 from divisionbell.validate.engine import ValidBank, validate
 
 REPOSITORY = Path(__file__).parent.parent
+
+# A shell that starts the tests in the background has its children ignore Ctrl-C; what is tested must hear it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
