@@ -55,6 +55,7 @@ def _freeze(bank: Bank, version: str, ches: Path | None) -> None:
     with interrupted_freeze_set_aside(bank, version) as interrupted:
         valid = validate(bank, ches)
         if not isinstance(valid, ValidBank):
+            must_be_new(bank.freeze_folder, version, finishing=True)  # its files may have appeared while it validated
             raise Findings(f"nothing was frozen: {closing_line(valid)}", valid.diagnostics, "mend the findings first")
         written = freeze(valid, version)
     if interrupted:

@@ -28,7 +28,7 @@ class Common:
 
     def collect(self) -> None:
         """Collect everything now, so that a second process need not do so again."""
-        _ = (self.party_labels, self.recorded_names, self.registered)
+        _ = (self.party_labels, self.recorded_names, self.registered, self.frozen_names)
 
     @cached_property
     def party_labels(self) -> frozenset[str]:
@@ -61,6 +61,19 @@ class Common:
             name, owner = ("".join(texts_at(entry, (slot,))) for slot in ("invented_name", "invented_for"))
             found.setdefault(first_word(name), []).append(Registered(number, name, owner, pieces(words(name))))
         return found
+
+    @cached_property
+    def frozen_names(self) -> frozenset[str]:
+        """The names in the folder of frozen versions, looked at once: a freeze at work in it meanwhile is not seen."""
+        try:
+            return frozenset(path.name for path in self.bank.freeze_folder.iterdir())
+        except OSError:
+            return frozenset()
+
+    def frozen_versions(self) -> list[str]:
+        """The versions of which there is a record file, a statement or both, by name."""
+        ends = (".records.jsonl", ".json")
+        return sorted({name.removesuffix(end) for name in self.frozen_names for end in ends if name.endswith(end)})
 
     @cached_property
     def _frozen(self) -> dict[Path, bytes]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from divisionbell.diagnostics import UsageProblem
 from divisionbell.freeze import freeze as module
 from divisionbell.freeze.freeze import alone, freeze
 from divisionbell.freeze.frozen_bank import read_frozen
+from divisionbell.validate import engine
 from divisionbell.validate.engine import ValidBank, check, validate
 
 VERSION = "0.1.0"
@@ -187,6 +189,28 @@ def test_freezes_at_the_same_time(copied_bank: Path) -> None:
         assert code == 0 or "frozen already" in err or "under way" in err or "meanwhile" in err
     assert names(copied_bank / "freeze") == BOTH
     assert read_frozen(copied_bank / "freeze", VERSION)
+
+
+@pytest.mark.parametrize("parts_before", [0, 1, 4])
+@pytest.mark.parametrize("appears", [True, False])
+def test_a_freeze_that_comes_or_goes_while_the_bank_is_checked(
+    frozen_bank: Path, monkeypatch: pytest.MonkeyPatch, parts_before: int, appears: bool
+) -> None:
+    freeze_folder, elsewhere = frozen_bank / "freeze", Path("elsewhere")
+    if appears:
+        freeze_folder.rename(elsewhere)
+    bank = load(frozen_bank)
+
+    def in_parts(parts: list[Any], work: Callable[[Any], Any], pays: bool) -> list[Any]:
+        assert len(parts) == 4
+        done = [work(part) for part in parts[:parts_before]]
+        shutil.move(*((elsewhere, freeze_folder) if appears else (freeze_folder, elsewhere)))
+        return done + [work(part) for part in parts[parts_before:]]
+
+    monkeypatch.setattr(engine, "PART", 4)
+    monkeypatch.setattr(engine, "in_two", in_parts)
+    found = {(d.rule, d.message.split(":")[0]) for d in check(bank).diagnostics}
+    assert found == (set() if appears else {("FRZ002", "cannot be read")})
 
 
 def test_one_freeze_holds_the_folder(copied_bank: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -37,8 +36,9 @@ def frozen_paths(context: Context, version: str) -> tuple[Path, Path]:
 def _frozen_version(context: Context) -> str | None:
     """The version that bank.yaml names, where there is a record file of it; what is no version names no file."""
     version = context.bank.version
-    known = version is not None and is_version(version) and os.path.lexists(frozen_paths(context, version)[0])
-    return version if known else None
+    if version is None or not is_version(version):
+        return None
+    return version if frozen_paths(context, version)[0].name in context.whole.frozen_names else None
 
 
 def _lines(context: Context) -> list[bytes]:
@@ -153,10 +153,11 @@ def _statement(path: Path) -> bytes:
     return read_frozen_file(path, MAX_STATEMENT_BYTES)
 
 
-def _content(path: Path, version: str, read: Callable[[Path], bytes]) -> bytes | str:
+def _content(path: Path, version: str, context: Context, read: Callable[[Path], bytes]) -> bytes | str:
     """The bytes of a frozen file, or what is wrong with it."""
     try:
-        return read(path) if os.path.lexists(path) else f"a file of version {version} does not exist"
+        known = path.name in context.whole.frozen_names
+        return read(path) if known else f"a file of version {version} does not exist"
     except FrozenFileProblem as problem:
         return problem.message
 
@@ -164,16 +165,13 @@ def _content(path: Path, version: str, read: Callable[[Path], bytes]) -> bytes |
 def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     locked = _locked(context)
     register = context.bank.evaluations
-    folder = context.bank.freeze_folder
-    versions = {p.name.removesuffix(".records.jsonl") for p in folder.glob("*.records.jsonl")}
-    versions |= {p.name.removesuffix(".json") for p in folder.glob("*.json")}
-    for version in sorted(versions | set(locked)):
+    for version in sorted({*context.whole.frozen_versions(), *locked}):
         path, statement_path = frozen_paths(context, version)
         runs = locked.get(version, []) if register is not None else []
         related = tuple(_used(register, number, "evaluated_version", entry) for number, entry in runs if register)
         contents = []
         for file, read in ((path, context.whole.frozen_file), (statement_path, _statement)):
-            content = _content(file, version, read)
+            content = _content(file, version, context, read)
             contents.append(content)
             if isinstance(content, str):
                 yield rule.found(Location(shown_path(file)), content, *related)

@@ -53,12 +53,13 @@ def _codes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 def _once_frozen(context: Context) -> dict[str, tuple[str, Any]]:
     """Every code that some frozen version holds: its id, with the first such version and the code."""
     found: dict[str, tuple[str, Any]] = {}
-    for path in sorted(context.bank.freeze_folder.glob("*.records.jsonl")):
+    for version in context.whole.frozen_versions():
+        path = context.bank.freeze_folder / f"{version}.records.jsonl"
         try:
             lines = [line for line in context.whole.frozen_file(path).split(b"\n") if b'"kind":"prospective"' in line]
             for record in map(orjson.loads, lines):
                 if isinstance(record["value"], dict):
-                    found.setdefault(record["id"], (path.name.removesuffix(".records.jsonl"), record["value"]))
+                    found.setdefault(record["id"], (version, record["value"]))
         except (ValueError, KeyError, TypeError):
             continue  # a damaged frozen file is another rule's finding
     return found
