@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PILOT = ROOT / "tests" / "pilot"
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 FIRST_ID = 100_000
+REGISTERED = "Syntheticum"
 
 
 def vocabulary() -> list[str]:
@@ -68,7 +69,7 @@ def dossier(template: dict[str, Any], number: int, draw: random.Random, words: l
     value = copy.deepcopy(template)
     division, source = FIRST_ID + number, value["source"]
     old, name = value["dossier_id"], f"commons-{division}"
-    value["dossier_id"], source["division_id"] = name, division
+    value["dossier_id"], source["division_id"], source["number"] = name, division, division
     source["official_address"] = f"https://votes.parliament.uk/votes/commons/division/{division}"
     for written in source["copies"]:
         written["extract_sha256"] = extract_sha256(source, written["supplies"])
@@ -76,9 +77,14 @@ def dossier(template: dict[str, Any], number: int, draw: random.Random, words: l
     for item in value["items"]:
         new[item["item_id"]] = "q" + "".join(draw.choices(LETTERS, k=7))
         item["item_id"] = new[item["item_id"]]
+        for slot in ("institutions", "rewritings"):
+            item.pop(slot, None)
         if "mirror_of" in item:
             item["mirror_of"] = new[item["mirror_of"]]
         item["stem"] = " ".join(sentence(draw, words, 18) for _ in range(3))
+        if division == FIRST_ID and item is value["items"][0]:
+            item["stem"] += f" This is {REGISTERED}."
+            item["institutions"] = [REGISTERED]
         a, b = options(draw, words)
         item["options"] = {"text_a": a, "text_b": b}
         negative_at_a = (
@@ -90,8 +96,6 @@ def dossier(template: dict[str, Any], number: int, draw: random.Random, words: l
             "key_a": {value["axis"]: at_a, other: 0},
             "key_b": {value["axis"]: -at_a, other: 0},
         }
-        for slot in ("institutions", "rewritings"):
-            item.pop(slot, None)
     for procedure, slot in (
         ("motion_semantics_v1", "semantics_evidence"),
         ("party_space_crosscheck_v1", "party_space_evidence"),
@@ -122,7 +126,7 @@ _Fast.add_representer(str, _text)
 
 def settings(value: dict[str, Any], item: str) -> dict[str, Any]:
     """The pilot's settings without what names its own dossiers and items, and one name registered for an item."""
-    registry = [{"invented_name": "Syntheticum", "invented_for": item}]
+    registry = [{"invented_name": REGISTERED, "invented_for": item}]
     changed = {**value, "registry": registry, "forms": [form for form in value["forms"] if "form_dossiers" not in form]}
     changed["family_limits"] = {**value["family_limits"], "max_family_share": 1.0}
     return changed
