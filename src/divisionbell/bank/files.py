@@ -25,9 +25,9 @@ def read_file(path: Path, limit: int) -> bytes:
         _must_be_regular(path.stat())  # opening a device can do something by itself
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         try:
-            _must_be_regular(os.fstat(descriptor))
-            with open(descriptor, "rb", closefd=False) as stream:
-                data = stream.read(limit + 1)
+            state = os.fstat(descriptor)
+            _must_be_regular(state)
+            data = read_up_to(descriptor, state.st_size, limit + 1)
         finally:
             os.close(descriptor)
     except (OSError, ValueError) as error:  # ValueError: NUL in its name
@@ -35,6 +35,19 @@ def read_file(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         raise NotRead(f"is larger than {limit:,} bytes", "split the file")
     return data
+
+
+def read_up_to(descriptor: int, size: int, limit: int) -> bytes:
+    """The bytes up to the end of the file, and no more than the limit, whatever size it was said to have: the size only
+    tells for how much there need be room at first."""
+    found = os.read(descriptor, min(size + 1, limit))
+    pieces = [found]
+    left = limit - len(found)
+    while found and left:
+        found = os.read(descriptor, min(left, 1 << 16))
+        pieces.append(found)
+        left -= len(found)
+    return b"".join(pieces)
 
 
 def _must_be_regular(state: os.stat_result) -> None:

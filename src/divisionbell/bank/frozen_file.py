@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from divisionbell.bank.files import read_up_to
 from divisionbell.bank.manifest import Record, parse_record_file
 
 MAX_RECORD_BYTES = 200_000_000
@@ -68,8 +69,7 @@ def read_given_file(path: Path, limit: int) -> bytes:
             about = os.fstat(descriptor)
             if not stat.S_ISREG(about.st_mode):
                 raise FrozenFileProblem("is no file")
-            with open(descriptor, "rb", closefd=False) as stream:
-                data = stream.read(limit + 1) if about.st_size <= limit else b""
+            data = read_up_to(descriptor, about.st_size, limit + 1) if about.st_size <= limit else b""
         finally:
             os.close(descriptor)
     except OSError as error:

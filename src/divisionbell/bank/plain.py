@@ -7,6 +7,7 @@ same text with the same parser. So this gives the value that the builder gives, 
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from typing import Any
 
@@ -54,7 +55,7 @@ def plain_value(text: str) -> Any:
 def _taken(next_event: Any) -> Any:
     scalar, mapping_start, sequence_start = yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent
     ends = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
-    numeric, words, is_normalized = _NUMERIC, _WORDS, unicodedata.is_normalized
+    numeric, words, is_normalized, intern = _NUMERIC, _WORDS, unicodedata.is_normalized, sys.intern
     outer: list[Any] = [None]  # what is open around `into`
     into: Any = []  # the mapping or list that is being filled; at first one that takes the document's value
     key = None
@@ -74,7 +75,7 @@ def _taken(next_event: Any) -> Any:
                 into[key] = value
                 key = None
             elif value.__class__ is str and value not in into and value != "<<":
-                key = value
+                key = intern(value)
             else:
                 raise OutOfOrder
         elif kind is mapping_start or kind is sequence_start:

@@ -18,10 +18,10 @@ _READ_APART = {
     "\u2029": f"holds PS (U+2029), {_LINE_ENDS_OF_OLD}",
     "\ufeff": "holds a byte order mark (U+FEFF), which nobody sees, behind its beginning",
 }
-# Whatever YAML does not admit, and what is read apart.
-_FOREIGN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+# Whatever YAML does not admit, and what is read apart. Compiled when searched for: few files need it, and it is slow.
+_FOREIGN = "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 # Any but that of YAML 1.2: it could name another version, or a million tags, which the parser compares with each other.
-_DIRECTIVE = re.compile(r"(?:\A|(?<=[\n\r]))%(?!YAML 1\.2[ \t]*(?:[\n\r]|[ \t]#|\Z))[^\s]*")
+_DIRECTIVE = r"(?:\A|(?<=[\n\r]))%(?!YAML 1\.2[ \t]*(?:[\n\r]|[ \t]#|\Z))[^\s]*"
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ def is_native(text: str) -> bool:
 
 def first_foreign(text: str) -> Foreign | None:
     """The first character or directive of a text, given without a leading byte order mark, that no bank file holds."""
-    sign = _FOREIGN.search(text)
-    directive = _DIRECTIVE.search(text)
+    sign = re.search(_FOREIGN, text)
+    directive = re.search(_DIRECTIVE, text)
     if directive is not None and (sign is None or directive.start() < sign.start()):
         name = directive.group()
         return Foreign(directive.start(), f"directive {name} is not allowed", "take the line out, or indent its text")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from divisionbell.bank.load import Bank, Root, alias
-from divisionbell.bank.manifest import Record, records
+from divisionbell.bank.manifest import Record, record_file, records
 from divisionbell.bank.read import Document
 from divisionbell.diagnostics import Diagnostic, Location, Related
 from divisionbell.validate.bounds import MOST_ACROSS, MOST_OF_PART, bounded
@@ -60,6 +60,10 @@ class ItemAt:
     def runs(self, length: int) -> set[tuple[str, ...]]:
         """Every run of `length` words in a row within one of the three texts."""
         return {run for text in self.words for run in word_runs(text, length)}
+
+    def run_hashes(self, length: int) -> set[int]:
+        """The hashes of those runs: enough to see that two items share few, and made without keeping the runs."""
+        return {number for text in self.words for number in map(hash, word_runs(text, length))}
 
     def surface_runs(self, length: int) -> set[tuple[str, ...]]:
         """Every run of `length` words in a row of the three texts read one after the other."""
@@ -168,6 +172,11 @@ class Context:
                 if id(record.document) in known:
                     record.keep(known[id(record.document)])
         return made
+
+    @cached_property
+    def record_data(self) -> bytes:
+        """The record file that a freeze of the sound documents would write."""
+        return record_file(self.records)
 
     @cached_property
     def items(self) -> list[ItemAt]:

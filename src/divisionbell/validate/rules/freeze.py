@@ -18,7 +18,6 @@ from divisionbell.bank.manifest import (
     dossier_record,
     first_difference,
     parse_record_file,
-    record_file,
 )
 from divisionbell.bank.read import Document
 from divisionbell.bank.signs import place_behind, split_lines
@@ -55,7 +54,7 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     path, _ = frozen_paths(context, version)
     try:
         data = context.whole.frozen_file(path)
-        if data == record_file(context.records):
+        if data == context.record_data:
             return
         frozen = parse_record_file(data)
     except ValueError:
@@ -179,7 +178,7 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         if isinstance(data, str) or isinstance(told, str):
             continue
         # Where the working records are the frozen ones, there is no need to read those back.
-        own = context.records if context.bank.version == version and data == record_file(context.records) else None
+        own = context.records if context.bank.version == version and data == context.record_data else None
         yield from pair_findings(rule, version, (path, data), (statement_path, told), related, own)
         for number, entry in runs:
             for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):

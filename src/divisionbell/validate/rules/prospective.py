@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -50,14 +50,22 @@ def _codes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 yield rule.found(document.at_key(*place, "copies"), f"no copy is named for {', '.join(missing)}")
 
 
+def _lines_with(part: bytes, data: bytes) -> Iterator[bytes]:
+    """The lines that hold something; the others are not cut out."""
+    start = data.find(part)
+    while start >= 0:
+        end = data.find(b"\n", start)
+        yield data[data.rfind(b"\n", 0, start) + 1 : end if end >= 0 else None]
+        start = data.find(part, end) if end >= 0 else end
+
+
 def _once_frozen(context: Context) -> dict[str, tuple[str, Any]]:
     """Every code that some frozen version holds: its id, with the first such version and the code."""
     found: dict[str, tuple[str, Any]] = {}
     for version in context.whole.frozen_versions():
         path = context.bank.freeze_folder / f"{version}.records.jsonl"
         try:
-            lines = [line for line in context.whole.frozen_file(path).split(b"\n") if b'"kind":"prospective"' in line]
-            for record in map(orjson.loads, lines):
+            for record in map(orjson.loads, _lines_with(b'"kind":"prospective"', context.whole.frozen_file(path))):
                 if isinstance(record["value"], dict):
                     found.setdefault(record["id"], (version, record["value"]))
         except (ValueError, KeyError, TypeError):
