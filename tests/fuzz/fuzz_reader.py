@@ -1,9 +1,9 @@
 """A fuzzer over the reader and the rules: python tests/fuzz/fuzz_reader.py -max_total_time=600 [CORPUS…]
 
-It needs atheris (the extra `fuzz`) and takes the options of libFuzzer. An input picks the way: a text that both readings
-must agree on; or a file of a small bank whose bytes, tokens or structure are spoiled, after which a check must end with
-findings and nothing else. An input that does not is written to ./crash-…; run this with its name to see the traceback,
-mend the kind of fault, and keep the change in test_fuzz_bank.py.
+It needs atheris (the extra `fuzz`) and takes the options of libFuzzer. An input picks the way: a text that both ways
+of reading must agree on; or a file of a small bank whose bytes, tokens or structure are spoiled, after which a check
+must end with findings and nothing else. An input that does not is written to ./crash-…; run this with its name to see
+the traceback, mend the kind of fault, and keep the change in test_fuzz_bank.py.
 """
 
 from __future__ import annotations
