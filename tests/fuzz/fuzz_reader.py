@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from dataclasses import fields
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,7 +27,8 @@ with atheris.instrument_imports(include=["divisionbell"]):
     from small_bank import SURVEY, SmallBank, must_be_sound
     from test_two_ways import DOCUMENTS, TEXTS, VALUES, must_agree, must_fit_alike
 
-    from divisionbell.bank.load import load
+    from divisionbell.bank.load import Bank, load
+    from divisionbell.bank.read import Document, read_bytes
     from divisionbell.validate.engine import check
 
 
@@ -53,6 +55,7 @@ class Target:
         self.bank = SmallBank(Path())
         self.yaml = sorted(self.bank.values)
         self.all = sorted(self.bank.files)
+        self.loaded = load(self.bank.folder)
 
     def __call__(self, data: bytes) -> None:
         provider = atheris.FuzzedDataProvider(data)
@@ -78,9 +81,21 @@ class Target:
             new = spoiled_bytes(draw, old)
         file.write_bytes(new)
         try:
-            must_be_sound(check(load(self.bank.folder), SURVEY if len(new) % 4 == 0 else None))
+            must_be_sound(check(self.with_file(file, new), SURVEY if len(new) % 4 == 0 else None))
         finally:
             file.write_bytes(old)
+
+    def with_file(self, file: Path, data: bytes) -> Bank:
+        """The bank with one file read anew; what is not of YAML is found on the disk."""
+        if file not in self.bank.values:
+            return load(self.bank.folder)
+        new = read_bytes(data, Document(file))
+
+        def instead(old: Any) -> Any:
+            return new if isinstance(old, Document) and old.path.resolve() == file.resolve() else old
+
+        held = {field.name: getattr(self.loaded, field.name) for field in fields(Bank)}
+        return Bank(**{k: [*map(instead, v)] if isinstance(v, list) else instead(v) for k, v in held.items()})
 
 
 def beginning(folder: Path) -> list[str]:
