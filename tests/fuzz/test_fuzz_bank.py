@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mutations import put, spoiled_file, written
+from mutations import fitting, put, spoiled_file, written
 from small_bank import SURVEY, SmallBank, must_be_sound
 
 from divisionbell import __main__
 from divisionbell.bank.load import load
+from divisionbell.freeze.verify import verify
 from divisionbell.validate.bounds import MOST_ACROSS
 from divisionbell.validate.engine import Report, check
 
@@ -47,12 +48,44 @@ def test_a_spoiled_bank_has_findings_and_nothing_else(small_bank: SmallBank, dra
         small_bank.put_right()
 
 
-@settings(SETTINGS, max_examples=25)
-@given(st.randoms(use_true_random=False), st.sampled_from(["text", "json", "github", "sarif", "junit"]))
-def test_the_command_never_ends_as_a_fault(small_bank: SmallBank, draw: Random, style: str) -> None:
+@settings(SETTINGS, max_examples=60)
+@given(st.randoms(use_true_random=False))
+def test_a_bank_made_up_from_the_schema_has_findings_and_nothing_else(small_bank: SmallBank, draw: Random) -> None:
+    """Several files at once, each with whatever its class admits."""
+    for file in draw.sample(sorted(small_bank.values), 3):
+        file.write_text(written(fitting(draw, {"$ref": f"#/$defs/{root_of(file)}"})), encoding="utf-8")
+    try:
+        must_be_sound(check(load(small_bank.folder)))
+    finally:
+        small_bank.put_right()
+
+
+def root_of(file: Path) -> str:
+    roots = {
+        BANK: "Bank",
+        PLAN: "AnalysisPlan",
+        RUNS: "EvaluationRegister",
+        SOURCES: "DataSources",
+        LATER: "ProspectiveRegister",
+    }
+    return roots.get(file) or ("ExcludedDossier" if "excluded" in file.parts else "Dossier")
+
+
+COMMANDS = [
+    *(f"validate --format {style}" for style in ("text", "json", "github", "sarif", "junit")),
+    "verify",
+    "diff 0.1.0 WORKING",
+    "fmt --check",
+    "hash",
+]
+
+
+@settings(SETTINGS, max_examples=40)
+@given(st.randoms(use_true_random=False), st.sampled_from(COMMANDS))
+def test_no_command_ends_as_a_fault(small_bank: SmallBank, draw: Random, command: str) -> None:
     spoil(small_bank, draw)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["divisionbell", "validate", "--format", style])
+        patch.setattr(sys, "argv", ["divisionbell", *command.split()])
         try:
             with pytest.raises(SystemExit) as ended:
                 __main__.main()
@@ -74,6 +107,16 @@ def told(bank: SmallBank, file: Path, change: Callable[[Any], Any]) -> Report:
 
 def at(*path: str | int, value: Any) -> Callable[[Any], Any]:
     return lambda whole: put(whole, path, value)
+
+
+@pytest.mark.parametrize("file", [DOSSIER, BANK, SOURCES, LATER], ids=lambda file: file.stem)
+def test_verify_looks_at_no_file_that_does_not_fit(file: Path, small_bank: SmallBank) -> None:
+    """It looks at frozen versions, and compared them with working records that nobody had looked at."""
+    file.write_text("[]\n", encoding="utf-8")
+    try:
+        assert verify(load(small_bank.folder), None).all_findings == []
+    finally:
+        small_bank.put_right()
 
 
 # Each of these ended in a traceback, without an end, or without memory.
@@ -152,7 +195,7 @@ MANY: dict[str, tuple[Path, Callable[[Any], Any]]] = {
     ),
     "runs": (
         RUNS,
-        lambda whole: {"evaluations": numbered(6_000, whole["evaluations"][0], "evaluated_version", "9.{}.0")},
+        lambda whole: {"evaluations": numbered(2_000, whole["evaluations"][0], "evaluated_version", "9.{}.0")},
     ),
 }
 
