@@ -64,8 +64,9 @@ mutants: setup ## judge every mutant of the bank, write docs/reference/mutation.
 fuzz: setup ## let a fuzzer spoil bank files for SECONDS=600; what it finds lies in out/fuzz
 	@$(BIN)/python -c 'import atheris' 2>/dev/null || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
-	@mkdir -p out/fuzz/corpus
-	@cd out/fuzz && ../../$(BIN)/python ../../tests/fuzz/fuzz_reader.py -max_total_time=$(SECONDS) corpus
+	@mkdir -p out/fuzz/texts out/fuzz/banks
+	@cd out/fuzz && ../../$(BIN)/python ../../tests/fuzz/fuzz_reader.py --reading -max_total_time=$$(($(SECONDS) / 2)) texts
+	@cd out/fuzz && ../../$(BIN)/python ../../tests/fuzz/fuzz_reader.py -max_total_time=$$(($(SECONDS) / 2)) banks
 
 bench: setup ## time the commands beside their peers
 	@$(BIN)/python benchmarks/validate.py
