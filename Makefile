@@ -6,10 +6,11 @@ READY := $(VENV)/.ready
 VERSION = $(shell sed -n "s/^version: *['\"]\{0,1\}\([0-9.]*\).*/\1/p" bank/bank.yaml)
 RUNS = out/runs/$(VERSION)
 SCRIPTED := scripted:always-a scripted:always-b scripted:negative scripted:positive scripted:coin scripted:refuse
+SECONDS ?= 600
 PARTIES := Conservative Labour Liberal_Democrat Scottish_National_Party Plaid_Cymru Green_Party Reform_UK
 
 .DEFAULT_GOAL := help
-.PHONY: help setup score validate test lint model docs bench clean mutants
+.PHONY: help setup score validate test lint model docs bench clean mutants fuzz
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -59,6 +60,13 @@ docs: setup ## write the generated pages of docs/
 
 mutants: setup ## judge every mutant of the bank, write docs/reference/mutation.md (an hour)
 	@$(BIN)/python tests/mutation/full.py
+
+fuzz: setup ## let a fuzzer spoil bank files for SECONDS=600; what it finds lies in out/fuzz
+	@$(BIN)/python -c 'import atheris' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
+	@mkdir -p out/fuzz/texts out/fuzz/banks
+	@cd out/fuzz && ../../$(BIN)/python ../../tests/fuzz/fuzz_reader.py --reading -max_total_time=$$(($(SECONDS) / 2)) texts
+	@cd out/fuzz && ../../$(BIN)/python ../../tests/fuzz/fuzz_reader.py -max_total_time=$$(($(SECONDS) / 2)) banks
 
 bench: setup ## time the commands beside their peers
 	@$(BIN)/python benchmarks/validate.py

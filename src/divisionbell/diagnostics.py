@@ -44,8 +44,10 @@ class Diagnostic:
         object.__setattr__(self, "message", cut(self.message))
         object.__setattr__(self, "fix", cut(self.fix))
 
-    def sort_key(self) -> tuple[Location, str, str]:
-        return (self.location, self.rule, self.message)
+    def sort_key(self) -> tuple[object, ...]:
+        """By place; to the last part of it, so that the order is the same in every run."""
+        related = [(place.location, place.message) for place in self.related]
+        return (self.location, self.rule, self.message, self.fix, related)
 
     def text(self) -> str:
         lines = [f"{visible(str(self.location))}: error[{self.rule}] {visible(self.message)}"]

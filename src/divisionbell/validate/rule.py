@@ -164,7 +164,8 @@ class Context:
     @cached_property
     def records(self) -> list[Record]:
         """The records that a freeze of the sound documents would hold."""
-        made = records(self.bank, [document for _, document in self.unsound])
+        fitting = {id(document) for _, document in self.sound}
+        made = records(self.bank, [d for _, d in self.bank.documents() if id(d) not in fitting])
         lines = self.gathered.get(RECORD_LINES)
         if lines:
             known = dict(zip(map(id, [*self.dossiers, *self.excluded]), lines, strict=True))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divisionbell.bank.read import Document, read_bytes
@@ -134,6 +134,7 @@ def test_that_of_the_version_that_is_read_is_none(text: str) -> None:
     assert document.value["a"].startswith("b")
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("ab\n\r\x85\u2028\x0b\x0c\x1c"), max_size=12))
 def test_lines_and_places_fit_each_other(text: str) -> None:
     lines = split_lines(text)
@@ -144,6 +145,7 @@ def test_lines_and_places_fit_each_other(text: str) -> None:
             assert lines[line - 1][column - 1] == text[index]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=20))
 def test_what_is_native_is_what_the_parser_takes(text: str) -> None:
     """The parser finds itself whatever is not native and not read apart; of the rest the two agree."""
