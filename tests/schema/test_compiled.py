@@ -119,7 +119,7 @@ def test_no_text_is_without_a_pattern(name: str) -> None:
     """Text that may be empty or anything at all is a decision; these are the slots it was taken for."""
     free = {
         "vector_reply", "content", "reply_text", "finish_reason", "refusal_field", "transport_error", "served_model",
-        "fingerprint",
+        "fingerprint", "reasoning_text", "token",
     }  # fmt: skip
     for title, body in load(name)["$defs"].items():
         for slot, value in body.get("properties", {}).items():

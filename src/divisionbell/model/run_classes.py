@@ -30,7 +30,7 @@ from pydantic import (
 
 
 metamodel_version = "1.12.0"
-version = "0.1.0"
+version = "0.2.0"
 
 
 class ConfiguredBaseModel(BaseModel):
@@ -195,8 +195,29 @@ class RunHeader(ConfiguredBaseModel):
     parser_used: str = Field(default=..., description="""The parser that read the replies.""")
     unit_count: int = Field(default=..., description="""How many units the run has when complete.""", ge=1)
     not_administered_count: int = Field(default=..., description="""How many of the units are not administered.""", ge=0)
+    shard_index: Optional[int] = Field(default=None, description="""Which shard of the run this is, from 1; left out where the run is whole.""", ge=1)
+    shard_count: Optional[int] = Field(default=None, description="""How many shards the run was cut into.""", ge=1)
+    merged_from: Optional[list[MergedShard]] = Field(default=None, description="""The shards that were put together.""")
+    preflight: Optional[Any] = Field(default=None, description="""What the one call before the run showed: the name served, the parameters refused, tokens and time.""")
     started_at: str = Field(default=..., description="""When the run was started.""")
     software: list[SoftwareVersion] = Field(default=..., description="""Versions of the programs used.""")
+
+
+class MergedShard(ConfiguredBaseModel):
+    """
+    One shard that went into a merged run.
+    """
+    merged_run: str = Field(default=..., description="""The run id of a shard.""")
+    shard_index: Optional[int] = Field(default=None, description="""Which shard of the run this is, from 1; left out where the run is whole.""", ge=1)
+    merged_journal_sha256: str = Field(default=..., description="""SHA-256 of the journal of a shard.""")
+
+
+class TokenLogprob(ConfiguredBaseModel):
+    """
+    One token with its log probability.
+    """
+    token: str = Field(default=..., description="""The token as text.""")
+    logprob: float = Field(default=..., description="""Its natural-log probability.""", le=0)
 
 
 class SoftwareVersion(ConfiguredBaseModel):
@@ -240,6 +261,11 @@ class Attempt(ConfiguredBaseModel):
     input_tokens: Optional[int] = Field(default=None, description="""Input tokens as counted by the server.""", ge=0)
     output_tokens: Optional[int] = Field(default=None, description="""Output tokens as counted by the server.""", ge=0)
     cached_tokens: Optional[int] = Field(default=None, description="""Input tokens served from a cache.""", ge=0)
+    reasoning_text: Optional[str] = Field(default=None, description="""Reasoning that came in a channel of its own, beside the reply.""")
+    reasoning_tokens: Optional[int] = Field(default=None, description="""Tokens of reasoning as counted by the server, within the output tokens.""", ge=0)
+    answer_token_logprobs: Optional[list[TokenLogprob]] = Field(default=None, description="""Tokens that could have stood where the answer's letter stands, with their log probabilities.""")
+    dropped_parameters: Optional[list[str]] = Field(default=None, description="""Parameters that the server refuses; its own default holds in their place.""")
+    asked_at: Optional[str] = Field(default=None, description="""When the attempt that was answered was sent.""")
     latency_seconds: Optional[float] = Field(default=None, description="""Seconds from sending to the whole reply.""", ge=0)
     transport_retries: int = Field(default=..., description="""How many transport retries the attempt took.""", ge=0)
 
@@ -320,6 +346,8 @@ class Estimate(ConfiguredBaseModel):
 # Model rebuild
 # see https://pydantic-docs.helpmanual.io/usage/models/#rebuilding-a-model
 RunHeader.model_rebuild()
+MergedShard.model_rebuild()
+TokenLogprob.model_rebuild()
 SoftwareVersion.model_rebuild()
 Unit.model_rebuild()
 Attempt.model_rebuild()

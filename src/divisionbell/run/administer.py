@@ -17,7 +17,7 @@ from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, Respondent
 
-RUN_SCHEMA_VERSION = "0.1.0"
+RUN_SCHEMA_VERSION = "0.2.0"
 # After this many units in a row that did not reach the respondent, going on would only burn time.
 FAILURES_IN_A_ROW = 10
 
@@ -158,6 +158,11 @@ def _attempt(number: int, turns: tuple[Message, ...], reply: Reply, reading: Rea
         "input_tokens": reply.usage.input_tokens,
         "output_tokens": reply.usage.output_tokens,
         "cached_tokens": reply.usage.cached_tokens,
+        "reasoning_text": reply.reasoning_text,
+        "reasoning_tokens": reply.usage.reasoning_tokens,
+        "answer_token_logprobs": [{"token": t, "logprob": p} for t, p in reply.answer_token_logprobs] or None,
+        "dropped_parameters": list(reply.dropped_parameters) or None,
+        "asked_at": reply.asked_at,
         "latency_seconds": None if reply.latency_seconds is None else round(reply.latency_seconds, 4),
         "transport_retries": reply.transport_retries,
     }

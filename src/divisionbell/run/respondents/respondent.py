@@ -46,11 +46,16 @@ class Ask:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one call as the server counted them; None is unknown, never 0."""
+    """Tokens of one call as the server counted them; None is unknown, never 0.
+
+    `input_tokens` are all that were read, those from a cache included, whichever way a provider counts;
+    `output_tokens` are all that were written, those of reasoning included.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,10 @@ class Reply:
 
     `transport_error` set means that the model was not reached (or answered with an error): never an answer.
     `refusal_field` is a provider's own refusal field. `text` None with neither is an empty completion.
+    `reasoning_text` is reasoning that came in a channel of its own; it is kept and never read for an answer.
+    `answer_token_logprobs` are the tokens, with natural-log probabilities, that could have stood where the answer's
+    letter stands. `dropped_parameters` were refused by the server, so that its own default held. `asked_at` is the time
+    in UTC at which the attempt that was answered was sent.
     """
 
     text: str | None
@@ -70,6 +79,10 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     latency_seconds: float | None = None
     transport_retries: int = 0
+    reasoning_text: str | None = None
+    answer_token_logprobs: tuple[tuple[str, float], ...] = ()
+    dropped_parameters: tuple[str, ...] = ()
+    asked_at: str | None = None
 
 
 class Respondent(Protocol):
