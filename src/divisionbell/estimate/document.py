@@ -26,7 +26,8 @@ from divisionbell.estimate.sensitivity import (
 )
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.classes import AnalysisPlan, Bank, IntervalRule
-from divisionbell.score.apply_key import Cells, apply_key
+from divisionbell.score.answers import Answers, answers_of
+from divisionbell.score.apply_key import Cells
 from divisionbell.statistics import bootstrap, family_interval, framing, intervals
 
 CARRIED_OVER = ("respondent", "constrained", "settings", "bank_version", "bank_sha256", "form", "repeats")
@@ -59,15 +60,22 @@ def score_run(
     digest of the journal they were read from. UsageProblem where the units cannot be scored against this bank (see
     `apply_key`) or the frozen plan is not the one carried out here.
     """
+    return score_document(bank, header, answers_of(bank, header, units), journal_sha256)
+
+
+def score_document(
+    bank: FrozenBank, header: Mapping[str, Any], answers: Answers, journal_sha256: str
+) -> dict[str, Any]:
+    """The same from the answers of the run. UsageProblem where the frozen plan is not the one carried out here."""
     plan = bank.plan
     refuse_other_plan(plan)
-    cells = apply_key(bank, header, units)
+    cells = answers.cells
     scales = {(name, axis): scale_of(cells, axis, name) for name in SCALES for axis in AXES}
     concrete = {axis: scales["concrete", axis] for axis in AXES}
     estimates = [
         *_scores(scales, cells, plan.interval_rule, bank.settings),
         *_framing(list(concrete.values()), plan.interval_rule.confidence_level),
-        *parsing_rates(units),
+        *parsing_rates(answers.first_readings),
         *missingness(cells, plan.interval_rule.bootstrap_seed),
         *repeat_agreement(cells),
     ]
@@ -85,7 +93,7 @@ def score_run(
         "scored_journal_sha256": journal_sha256,
         "plan_used": plan.plan_version,
         "demonstration": is_demonstration(concrete, plan),
-        "notes": notes(bank, header, units, cells, concrete, ends),
+        "notes": notes(bank, header, answers, concrete, ends),
         "estimates": estimates,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -16,13 +16,13 @@ from divisionbell.estimate.scale import AXES, Scale
 from divisionbell.estimate.two_axes import holm, sign_flip
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.classes import AnalysisPlan
+from divisionbell.score.answers import Answers
 from divisionbell.score.apply_key import Cells
 from divisionbell.score.missing import MISSING
 
 DOSSIERS_A_FAMILY = 2
 
 Header = Mapping[str, Any]
-Units = Sequence[Mapping[str, Any]]
 Concrete = Mapping[str, Scale]
 """Axis -> its concrete scale, both axes."""
 
@@ -150,10 +150,10 @@ def _framing(concrete: Concrete) -> list[str]:
     return [f"Equivalence of framing, exploratory: {'; '.join(parts)}."] if parts else []
 
 
-def _serving(units: Units) -> list[str]:
+def _serving(told: Mapping[str, tuple[str, ...]]) -> list[str]:
     made = []
     for slot, what in (("served_model", "model names"), ("fingerprint", "serving fingerprints")):
-        seen = sorted({str(attempt[slot]) for unit in units for attempt in unit["attempts"] if slot in attempt})
+        seen = told[slot]
         if len(seen) > 1:
             made.append(
                 f"Warning: the server gave {len(seen)} {what} within this run ({', '.join(seen)}): it is not certain "
@@ -191,13 +191,12 @@ def _p(p: float) -> str:
 def notes(
     bank: FrozenBank,
     header: Header,
-    units: Units,
-    cells: Cells,
+    answers: Answers,
     concrete: Concrete,
     intervals: Mapping[str, tuple[float, float]],
 ) -> list[str]:
     """All sentences, the gravest first. `intervals` are the Imbens-Manski intervals of the concrete scale by axis."""
-    plan = bank.plan
+    plan, cells = bank.plan, answers.cells
     return [
         *_demonstration(concrete, plan),
         *_by_position(concrete),
@@ -205,7 +204,7 @@ def notes(
         *_missing(cells),
         *_missing_by_order(cells),
         *_not_administered(bank, header, cells),
-        *_serving(units),
+        *_serving(answers.serving),
         *_same_family(bank, header),
         *_leans(concrete, plan, intervals),
         *_framing(concrete),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from divisionbell.estimate.named import Estimate, estimate
 from divisionbell.run.parse import REASONS
@@ -24,29 +23,23 @@ _OUTCOMES = {
 }
 
 
-def first_reading(unit: Mapping[str, Any]) -> str | None:
-    """The parser's reason code for the first reply of a unit; None where nothing was asked.
-
-    A first reply that had to be asked for again, because the respondent was not reached, is the last attempt with
-    number 1.
-    """
-    readings = [attempt["reading"] for attempt in unit["attempts"] if attempt["attempt_number"] == 1]
-    return str(readings[-1]) if readings else None
-
-
-def _malformed_at_first(unit: Mapping[str, Any]) -> bool:
-    if unit["outcome"] in ("valid_after_retry", "malformed"):
+def _malformed_at_first(outcome: str, reading: str | None) -> bool:
+    if outcome in ("valid_after_retry", "malformed"):
         return True
-    reading = first_reading(unit)
-    return unit["outcome"] != "valid_at_first" and reading is not None and reading not in NOT_OBTAINED
+    return outcome != "valid_at_first" and reading is not None and reading not in NOT_OBTAINED
 
 
-def parsing_rates(units: Sequence[Mapping[str, Any]]) -> list[Estimate]:
-    """Parse rates valid / (valid + malformed), outcomes and reasons of the units of a run."""
-    outcomes = Counter(str(unit["outcome"]) for unit in units)
-    asked = len(units) - outcomes[NOT_ADMINISTERED]
-    readings = Counter(reading for reading in map(first_reading, units) if reading is not None)
-    at_first, malformed_at_first = outcomes["valid_at_first"], sum(map(_malformed_at_first, units))
+def parsing_rates(first_readings: Mapping[tuple[str, str | None], int]) -> list[Estimate]:
+    """Parse rates valid / (valid + malformed), outcomes and reasons of a run, from its units counted by outcome and by
+    the reading of the first reply."""
+    outcomes, readings = Counter[str](), Counter[str]()
+    for (outcome, reading), count in first_readings.items():
+        outcomes[outcome] += count
+        if reading is not None:
+            readings[reading] += count
+    asked = outcomes.total() - outcomes[NOT_ADMINISTERED]
+    at_first = outcomes["valid_at_first"]
+    malformed_at_first = sum(count for told, count in first_readings.items() if _malformed_at_first(*told))
     valid = sum(outcomes[outcome] for outcome in VALID)
     read = valid + outcomes["malformed"]
     made = [

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
-from divisionbell.bank.canonical import digest
-from divisionbell.freeze.frozen_bank import FrozenBank
+from divisionbell.bank.canonical import digest, jcs, sha256_hex
+from divisionbell.freeze.frozen_bank import Asked, FrozenBank
 from divisionbell.run.administer import encodable_turns
 from divisionbell.run.find_runs import Run
-from divisionbell.run.parse import PARSER_ID, parse_reply
-from divisionbell.run.prompt import ORDERS, first_turns, retry_turns, stored_order
+from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
+from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.party import Party
+from divisionbell.run.respondents.respondent import Message
+
+# What all unit keys of a run are a digest over, beside item, order and repeat.
+_SHARED = (
+    "respondent",
+    "constrained",
+    "settings",
+    "bank_version",
+    "bank_sha256",
+    "template_sha256",
+    "parser_used",
+    "reasoning_tags",
+)
+_SHORT = 200  # characters of a reply whose reading is remembered
 
 
 def verify_run(bank: FrozenBank, run: Run) -> list[str]:
@@ -20,7 +35,15 @@ def verify_run(bank: FrozenBank, run: Run) -> list[str]:
     Checked are the schema, the bank's digest, that every unit is one of the plan and stands once, that the prompts are
     those of the bank, and that each reply reads, again, as was recorded.
     """
-    header = dict(run.header)
+    problems = header_problems(bank, run.header)
+    if problems:
+        return problems
+    check = UnitCheck(bank, run.header)
+    return [f"unit {unit['unit_key'][:12]}: {fault}" for unit in run.units for fault in check.faults(unit)]
+
+
+def header_problems(bank: FrozenBank, header: Mapping[str, Any]) -> list[str]:
+    """Where the header of a run is not one of this bank."""
     if header["bank_sha256"] != bank.sha256:
         return [f"it was asked from records {header['bank_sha256']}, version {bank.version} has {bank.sha256}"]
     if header["template_sha256"] != bank.template_sha256 or header["parser_used"] != PARSER_ID:
@@ -32,44 +55,101 @@ def verify_run(bank: FrozenBank, run: Run) -> list[str]:
     administered = sum(one.dossier.dossier_id in declined for one in items) * len(ORDERS) * header["repeats"]
     if header["not_administered_count"] != administered:
         return [f"it says {header['not_administered_count']} units are not administered, there are {administered}"]
-    problems: list[str] = []
-    shared = {
-        name: header[name]
-        for name in (
-            "respondent",
-            "constrained",
-            "settings",
-            "bank_version",
-            "bank_sha256",
-            "template_sha256",
-            "parser_used",
+    return []
+
+
+class UnitCheck:
+    """Holds the units of a run, one after the other, to the frozen bank. The header has no problems.
+
+    What units share is computed once: the prompt of an item in an order with its digest, and how a short reply reads.
+    """
+
+    def __init__(self, bank: FrozenBank, header: Mapping[str, Any]) -> None:
+        shared = {name: header[name] for name in _SHARED if name in header}
+        self._tail = b',"run":' + jcs(shared) + b"}"
+        self._bank, self._repeats = bank, int(header["repeats"])
+        self._asked = {one.item.item_id: one for one in bank.form(header["form"])}
+        self._declined = _declined(bank, header["respondent"])
+        self._tags = tuple(header["reasoning_tags"]) if "reasoning_tags" in header else None
+        self._sent = cache(self._first_sent)
+        self._read_short = lru_cache(maxsize=1 << 16)(self._read)
+
+    def key(self, item: str, order: str, repeat: int) -> str:
+        """The unit key: the digest of {run, item, order, repeat}, put together from the parts of its RFC 8785 form."""
+        return sha256_hex(
+            b'{"item":"%b","order":"%b","repeat":%d' % (item.encode(), order.encode(), repeat) + self._tail
         )
-    }
-    if "reasoning_tags" in header:
-        shared["reasoning_tags"] = header["reasoning_tags"]
-    asked = {one.item.item_id: one for one in items}
-    expected = {
-        digest({"run": shared, "item": name, "order": order, "repeat": repeat}): (name, order, repeat)
-        for name in asked
-        for order in ORDERS
-        for repeat in range(1, header["repeats"] + 1)
-    }
-    tags = tuple(header["reasoning_tags"]) if "reasoning_tags" in header else None
-    for unit in run.units:
-        name = f"unit {unit['unit_key'][:12]}"
-        if expected.get(unit["unit_key"]) != (unit["asked_item"], unit["asked_order"], unit["repeat"]):
-            problems.append(f"{name}: is no unit of this run")
-            continue
-        one = asked[unit["asked_item"]]
-        faults = _read_again(bank, one, unit, tags)
+
+    def faults(self, unit: Mapping[str, Any]) -> list[str]:
+        """What does not hold in a unit that fits the run schema."""
+        one, order, repeat = self._asked.get(unit["asked_item"]), unit["asked_order"], unit["repeat"]
+        if (
+            one is None
+            or order not in ORDERS
+            or not 1 <= repeat <= self._repeats
+            or unit["unit_key"] != self.key(unit["asked_item"], order, repeat)
+        ):
+            return ["is no unit of this run"]
+        faults = self._read_again(one, unit)
         if unit["asked_dossier"] != one.dossier.dossier_id:
             faults.append(f"is of dossier {one.dossier.dossier_id}, recorded is {unit['asked_dossier']}")
-        if unit["stored_order"] != (unit["asked_order"] == stored_order(one)):
+        if unit["stored_order"] != (order == stored_order(one)):
             faults.append("stored_order is not what the order asked gives")
-        if (unit["outcome"] == "not_administered") != (one.dossier.dossier_id in declined):
+        if (unit["outcome"] == "not_administered") != (one.dossier.dossier_id in self._declined):
             faults.append(f"{unit['outcome']} is not what the respondent's positions give")
-        problems += [f"{name}: {fault}" for fault in faults]
-    return problems
+        return faults
+
+    def _first_sent(self, item: str, order: Order) -> tuple[list[dict[str, str]], str]:
+        return _sent(first_turns(self._bank, self._asked[item], order))
+
+    def _read(self, item: str, text: Any, finish: Any, refusal: Any, transport: Any) -> Reading:
+        return parse_reply(item, text, finish, self._tags, refusal, transport)
+
+    def _read_again(self, asked: Asked, unit: Mapping[str, Any]) -> list[str]:
+        faults = []
+        item, order = asked.item.item_id, unit["asked_order"]
+        sent, sent_sha256 = self._sent(item, order)
+        outcome, answer = "not_administered" if not unit["attempts"] else "malformed", None
+        ended = False
+        for number, attempt in enumerate(unit["attempts"], start=1):
+            if ended or number > 2 or attempt["attempt_number"] != number:
+                return [f"attempt {number} follows what ended the unit, or is out of its place"]
+            if attempt["turns"] != sent or attempt["turns_sha256"] != sent_sha256:
+                faults.append(f"attempt {number} was not sent as the bank has it")
+            text = attempt.get("reply_text")
+            read = self._read_short if text is None or len(text) <= _SHORT else self._read
+            reading = read(
+                item,
+                text,
+                attempt.get("finish_reason"),
+                attempt.get("refusal_field"),
+                attempt.get("transport_error"),
+            )
+            if reading.reason != attempt["reading"]:
+                faults.append(f"attempt {number} reads as {reading.reason}, recorded as {attempt['reading']}")
+            answer = reading.answer
+            if reading.verdict == "valid":
+                outcome = "valid_at_first" if number == 1 else "valid_after_retry"
+            elif reading.verdict == "not_obtained":
+                outcome = "transport_failed" if reading.reason == "transport" else reading.reason
+            else:
+                outcome = "malformed"
+                turns = retry_turns(self._bank, first_turns(self._bank, asked, order), text)
+                sent, sent_sha256 = _sent(turns) if number == 1 else (sent, sent_sha256)
+            ended = reading.verdict != "malformed"
+        if outcome == "malformed" and len(unit["attempts"]) == 1:
+            faults.append("the reminder was not sent after a malformed reply")
+        if outcome != unit["outcome"] or answer != unit.get("answer"):
+            faults.append(
+                f"the replies come to {outcome} {answer or ''}, recorded is {unit['outcome']} {unit.get('answer', '')}"
+            )
+        return faults
+
+
+def _sent(turns: tuple[Message, ...]) -> tuple[list[dict[str, str]], str]:
+    """The turns as an attempt records them, with their digest."""
+    sent = [{"turn_role": turn.role, "content": turn.content} for turn in turns]
+    return sent, digest(encodable_turns(sent))
 
 
 def _declined(bank: FrozenBank, respondent: str) -> set[str]:
@@ -99,42 +179,3 @@ def registration_problems(
         for slot, value in told.items()
         if entry[slot] != value
     ]
-
-
-def _read_again(bank: FrozenBank, asked: Any, unit: dict[str, Any], tags: Any) -> list[str]:
-    faults = []
-    turns = first_turns(bank, asked, unit["asked_order"])
-    outcome, answer = "not_administered" if not unit["attempts"] else "malformed", None
-    ended = False
-    for number, attempt in enumerate(unit["attempts"], start=1):
-        if ended or number > 2 or attempt["attempt_number"] != number:
-            return [f"attempt {number} follows what ended the unit, or is out of its place"]
-        sent = [{"turn_role": turn.role, "content": turn.content} for turn in turns]
-        if attempt["turns"] != sent or attempt["turns_sha256"] != digest(encodable_turns(sent)):
-            faults.append(f"attempt {number} was not sent as the bank has it")
-        reading = parse_reply(
-            asked.item.item_id,
-            attempt.get("reply_text"),
-            attempt.get("finish_reason"),
-            tags,
-            attempt.get("refusal_field"),
-            attempt.get("transport_error"),
-        )
-        if reading.reason != attempt["reading"]:
-            faults.append(f"attempt {number} reads as {reading.reason}, recorded as {attempt['reading']}")
-        answer = reading.answer
-        if reading.verdict == "valid":
-            outcome = "valid_at_first" if number == 1 else "valid_after_retry"
-        elif reading.verdict == "not_obtained":
-            outcome = "transport_failed" if reading.reason == "transport" else reading.reason
-        else:
-            outcome = "malformed"
-            turns = retry_turns(bank, turns, attempt.get("reply_text"))
-        ended = reading.verdict != "malformed"
-    if outcome == "malformed" and len(unit["attempts"]) == 1:
-        faults.append("the reminder was not sent after a malformed reply")
-    if outcome != unit["outcome"] or answer != unit.get("answer"):
-        faults.append(
-            f"the replies come to {outcome} {answer or ''}, recorded is {unit['outcome']} {unit.get('answer', '')}"
-        )
-    return faults

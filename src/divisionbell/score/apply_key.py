@@ -131,7 +131,14 @@ def apply_key(bank: FrozenBank, header: Mapping[str, Any], units: Sequence[Mappi
     if int(header["unit_count"]) != outcome.size:
         raise UsageProblem(f"the run says it has {header['unit_count']} units, its form has {outcome.size}")
     refuse_incomplete(header, units)
-    dropped = not_administered_dossiers(units)
+    return cells_of(items, letter, outcome, not_administered_dossiers(units))
+
+
+def cells_of(
+    items: Sequence[Asked], letter: NDArray[np.str_], outcome: NDArray[np.str_], dropped: tuple[str, ...]
+) -> Cells:
+    """Coordinates by the key. `letter` and `outcome` have shape (items, 2 orders, repeats); `dropped` are the dossiers
+    that were not administered. UsageProblem for a key that is not the exact opposites -1 and +1."""
     kept = ~(outcome == NOT_ADMINISTERED).any(axis=(1, 2))
     at_a = np.array([_coordinates_at_a(asked) for asked in items]).reshape(-1, 2, 1)
     x = np.where(letter == "A", at_a, np.where(letter == "B", -at_a, 0.0))
