@@ -65,7 +65,7 @@ def verify(run: Path, bank_folder: str | None) -> None:
     from divisionbell.run.find_runs import read_run
 
     read = read_run(run)
-    problems = run_problems(bank_of(read, bank_folder), read, bank_folder)
+    problems = run_problems(bank_of(read.header, bank_folder), read, bank_folder)
     for problem in problems:
         click.echo(visible(f"{shown_path(run)}: {problem}"))
     if problems:

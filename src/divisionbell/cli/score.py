@@ -28,9 +28,9 @@ def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None
     The document with all estimates by name is written to score.json in the run folder. --format json prints it (one
     run: an object; several: a list), text the headline and what a reader needs beside it.
     """
-    from divisionbell.cli.scoring import scored
+    from divisionbell.cli.scoring import score
 
-    documents = [scored(folder, bank_folder)[2] for folder in runs]
+    documents = [score(folder, bank_folder) for folder in runs]
     if style == "json":
         click.echo(json_text(documents[0] if len(documents) == 1 else documents))
         return

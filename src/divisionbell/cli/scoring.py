@@ -3,41 +3,58 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from divisionbell.bank.load import find_bank, read_in
 from divisionbell.cli.frozen import frozen_bank
 from divisionbell.diagnostics import Findings, shown_path
-from divisionbell.estimate.document import score_run
+from divisionbell.estimate.document import score_document, score_run
 from divisionbell.freeze.freeze import write_whole
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.find_runs import Run, read_run
-from divisionbell.run.journal import SCORE, journal_sha256
+from divisionbell.run.journal import JOURNAL, SCORE, journal_sha256, read_header
 from divisionbell.run.verify_run import registration_problems, verify_run
+from divisionbell.score.read_journal import read_answers
 from divisionbell.validate.shape import validator
 
 
-def bank_of(run: Run, bank_folder: str | None) -> FrozenBank:
+def bank_of(header: Mapping[str, Any], bank_folder: str | None) -> FrozenBank:
     """The frozen version that a run was asked from."""
-    return frozen_bank(bank_folder, str(run.header.get("bank_version")))
+    return frozen_bank(bank_folder, str(header.get("bank_version")))
 
 
 def run_problems(bank: FrozenBank, run: Run, bank_folder: str | None) -> list[str]:
     """What does not hold in a run: against its frozen bank, and against what was registered of it."""
+    return [*verify_run(bank, run), *_unregistered(run.header, journal_sha256(run.folder), bank_folder)]
+
+
+def _unregistered(header: Mapping[str, Any], journal: str, bank_folder: str | None) -> list[str]:
     register = read_in(find_bank(bank_folder), "evaluations.yaml")
     fits = not register.problems and validator("EvaluationRegister").is_valid(register.value)
     entries = register.value["evaluations"] if fits else []
-    return [*verify_run(bank, run), *registration_problems(entries, run.header, journal_sha256(run.folder))]
+    return registration_problems(entries, header, journal)
 
 
-def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:
-    """A run with its bank and its score document, computed from the stored replies and written to score.json.
+def score(folder: Path, bank_folder: str | None) -> dict[str, Any]:
+    """The score document of a run, computed from the stored replies and written to score.json.
 
     Every reply is read again first. Raises Findings where a unit is not what its replies come to.
     """
+    header = read_header(folder) if folder.is_dir() else None
+    if header is not None:
+        bank = bank_of(header, bank_folder)
+        read = read_answers(bank, header, folder / JOURNAL)
+        if read is not None and not _unregistered(header, read[1], bank_folder):
+            return _written(folder, score_document(bank, header, *read))
+    return scored(folder, bank_folder)[2]
+
+
+def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:
+    """The same the careful way, which keeps every unit and says what is wrong; with the bank and the run."""
     run = read_run(folder)
-    bank = bank_of(run, bank_folder)
+    bank = bank_of(run.header, bank_folder)
     problems = run_problems(bank, run, bank_folder)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
@@ -45,7 +62,10 @@ def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict
             f"{shown_path(folder)} was not scored: {problems[0]}{more}",
             fix="divisionbell runs verify RUN lists them all",
         )
-    document = score_run(bank, run.header, run.units, journal_sha256(folder))
+    return bank, run, _written(folder, score_run(bank, run.header, run.units, journal_sha256(folder)))
+
+
+def _written(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     write_whole(folder / SCORE, text.encode("utf-8"))
-    return bank, run, document
+    return document

@@ -19,6 +19,11 @@ def _validator(name: str) -> Any:
     return jsonschema_rs.validator_for({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]})
 
 
+def fits_unit(value: Any) -> bool:
+    """Whether a value that holds no lone surrogate fits a unit of the run schema."""
+    return bool(_validator("Unit").is_valid(value))
+
+
 def misfit(name: str, value: Any) -> str | None:
     """Why a value does not fit a class of the run schema, in a sentence; None where it does."""
     if name != "RunHeader":
