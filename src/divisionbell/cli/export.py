@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from divisionbell.cli import export_replies
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.output import must_be_writable, write_out
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
 FORMATS = ("turtle", "ntriples", "nquads", "trig", "jsonld", "rdfxml")
 
 
-@click.group("export", short_help="Write the bank, with a run if wanted, as RDF.")
+@click.group("export", short_help="Write the bank or runs in other formats: RDF, Parquet.")
 def command() -> None:
-    """Write the bank, with a run if wanted, as RDF."""
+    """Write the bank or runs in other formats."""
+
+
+command.add_command(export_replies.command)
 
 
 @command.command("rdf")
