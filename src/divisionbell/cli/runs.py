@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,39 +20,61 @@ def command() -> None:
     """List, show, check and register runs. A run is a folder with run.json and journal.jsonl."""
 
 
+style_option = click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="For whom."
+)
+
+
 @command.command("list")
-@click.argument("root", type=click.Path(file_okay=False, path_type=Path), default=Path("runs"))
-def list_runs(root: Path) -> None:
-    """List the runs below ROOT (by default ./runs): folder, respondent, form, units."""
+@click.argument("root", type=click.Path(file_okay=False, path_type=Path), required=False)
+@style_option
+def list_runs(root: Path | None, style: str) -> None:
+    """List the runs below ROOT (by default ./runs and ./out): folder, respondent, form, units."""
     from divisionbell.run.find_runs import find_runs, read_run
 
-    found = find_runs(root)
-    if not found:
-        click.echo(f"no runs below {shown_path(root)}", err=True)
-    for folder in found:
+    roots = [root] if root is not None else [Path("runs"), Path("out")]
+    rows = []
+    for folder in (folder for one in roots for folder in find_runs(one)):
+        row: dict[str, Any] = {"folder": shown_path(folder)}
         try:
             run = read_run(folder)
         except Findings as problem:
-            click.echo(visible(f"{shown_path(folder)}: {problem.message}"))
+            rows.append(row | {"problem": problem.message})
             continue
-        total = run.header["unit_count"]
-        state = "complete" if run.missing == 0 else f"{run.missing} missing"
-        click.echo(
-            f"{shown_path(folder)}: {run.header['respondent']}, form {run.header['form']}, {total} units, {state}"
-        )
+        shown = ("run_id", "respondent", "bank_version", "form", "repeats", "unit_count", "shard_index", "shard_count")
+        rows.append(row | {name: run.header[name] for name in shown if name in run.header} | {"missing": run.missing})
+    if style == "json":
+        click.echo(json_text(rows))
+    elif not rows:
+        click.echo(f"no runs below {' or '.join(map(shown_path, roots))}", err=True)
+    else:
+        for row in rows:
+            click.echo(visible(_row(row)))
+
+
+def _row(row: dict[str, Any]) -> str:
+    if "problem" in row:
+        return f"{row['folder']}: {row['problem']}"
+    state = "complete" if row["missing"] == 0 else f"{row['missing']} missing"
+    shard = f", shard {row['shard_index']} of {row['shard_count']}" if "shard_index" in row else ""
+    asked = f"bank {row['bank_version']}, form {row['form']}{shard}"
+    return f"{row['folder']}: {row['respondent']}, {asked}, {row['unit_count']} units, {state}"
 
 
 @command.command("show")
 @run_argument
-def show(run: Path) -> None:
-    """Show the header of RUN and what its units came to."""
+@style_option
+def show(run: Path, style: str) -> None:
+    """Show what RUN came to: outcomes, parse rates, calls, tokens and what served it; as JSON with its header."""
     from divisionbell.run.find_runs import read_run
+    from divisionbell.run.run_summary import run_summary, summary_lines
 
-    read = read_run(run)
-    click.echo(json_text(dict(read.header)))
-    for outcome, count in sorted(Counter(unit["outcome"] for unit in read.units).items()):
-        click.echo(f"{count:6} {outcome}")
-    click.echo(f"{read.missing:6} missing")
+    told = run_summary(read_run(run))
+    if style == "json":
+        click.echo(json_text(told))
+        return
+    for line in summary_lines(told):
+        click.echo(visible(line))
 
 
 @command.command("verify")
