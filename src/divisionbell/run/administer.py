@@ -16,6 +16,7 @@ from divisionbell.freeze.frozen_bank import Asked, FrozenBank
 from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, Respondent
+from divisionbell.run.unit_key import UnitKeys
 
 RUN_SCHEMA_VERSION = "0.2.0"
 # After this many units in a row that did not reach the respondent, going on would only burn time.
@@ -58,11 +59,9 @@ def configuration(bank: FrozenBank, respondent: Respondent, form: str, repeats: 
 def plan(bank: FrozenBank, respondent: Respondent, form: str, repeats: int) -> list[Planned]:
     """Every unit of a run: each item in both orders, `repeats` times each. The key is a digest of all that makes the
     unit itself, the repeat included; the form is left out, so that a unit is the same in either form."""
-    shared = {k: v for k, v in configuration(bank, respondent, form, repeats).items() if k not in ("form", "repeats")}
+    keys = UnitKeys(configuration(bank, respondent, form, repeats))
     return [
-        Planned(
-            digest({"run": shared, "item": asked.item.item_id, "order": order, "repeat": repeat}), asked, order, repeat
-        )
+        Planned(keys.key(asked.item.item_id, order, repeat), asked, order, repeat)
         for repeat in range(1, repeats + 1)
         for asked in bank.form(form)
         for order in ORDERS

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from divisionbell.bank.canonical import digest, jcs, sha256_hex
+from divisionbell.bank.canonical import digest
 from divisionbell.freeze.frozen_bank import Asked, FrozenBank
 from divisionbell.run.administer import encodable_turns
 from divisionbell.run.find_runs import Run
@@ -14,18 +14,8 @@ from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.party import Party
 from divisionbell.run.respondents.respondent import Message
+from divisionbell.run.unit_key import UnitKeys
 
-# What all unit keys of a run are a digest over, beside item, order and repeat.
-_SHARED = (
-    "respondent",
-    "constrained",
-    "settings",
-    "bank_version",
-    "bank_sha256",
-    "template_sha256",
-    "parser_used",
-    "reasoning_tags",
-)
 _SHORT = 200  # characters of a reply whose reading is remembered
 
 
@@ -65,20 +55,13 @@ class UnitCheck:
     """
 
     def __init__(self, bank: FrozenBank, header: Mapping[str, Any]) -> None:
-        shared = {name: header[name] for name in _SHARED if name in header}
-        self._tail = b',"run":' + jcs(shared) + b"}"
+        self._keys = UnitKeys(header)
         self._bank, self._repeats = bank, int(header["repeats"])
         self._asked = {one.item.item_id: one for one in bank.form(header["form"])}
         self._declined = _declined(bank, header["respondent"])
         self._tags = tuple(header["reasoning_tags"]) if "reasoning_tags" in header else None
         self._sent = cache(self._first_sent)
         self._read_short = lru_cache(maxsize=1 << 16)(self._read)
-
-    def key(self, item: str, order: str, repeat: int) -> str:
-        """The unit key: the digest of {run, item, order, repeat}, put together from the parts of its RFC 8785 form."""
-        return sha256_hex(
-            b'{"item":"%b","order":"%b","repeat":%d' % (item.encode(), order.encode(), repeat) + self._tail
-        )
 
     def faults(self, unit: Mapping[str, Any]) -> list[str]:
         """What does not hold in a unit that fits the run schema."""
@@ -87,7 +70,7 @@ class UnitCheck:
             one is None
             or order not in ORDERS
             or not 1 <= repeat <= self._repeats
-            or unit["unit_key"] != self.key(unit["asked_item"], order, repeat)
+            or unit["unit_key"] != self._keys.key(unit["asked_item"], order, repeat)
         ):
             return ["is no unit of this run"]
         faults = self._read_again(one, unit)

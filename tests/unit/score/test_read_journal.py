@@ -21,7 +21,8 @@ from divisionbell.run.administer import administer, configuration, header, plan
 from divisionbell.run.find_runs import read_run
 from divisionbell.run.journal import JOURNAL, Journal, journal_sha256, read_header
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent
-from divisionbell.run.verify_run import UnitCheck, verify_run
+from divisionbell.run.unit_key import UnitKeys
+from divisionbell.run.verify_run import verify_run
 from divisionbell.score import read_journal
 from divisionbell.score.answers import Answers, answers_of
 from divisionbell.score.read_journal import read_answers
@@ -191,9 +192,9 @@ def test_the_unit_key_put_together_is_the_digest_of_its_parts(bank: FrozenBank) 
     respondent = Mixed()
     units = plan(bank, respondent, "full", 1)
     made: dict[str, Any] = header(bank, respondent, "full", 1, "r", units)
-    check = UnitCheck(bank, made)
+    keys = UnitKeys(made)
     shared = {k: v for k, v in configuration(bank, respondent, "full", 1).items() if k not in ("form", "repeats")}
     for unit in units[:20]:
         item = unit.asked.item.item_id
         expected = digest({"run": shared, "item": item, "order": unit.order, "repeat": unit.repeat})
-        assert check.key(item, unit.order, unit.repeat) == expected == unit.key
+        assert keys.key(item, unit.order, unit.repeat) == expected == unit.key
