@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 DIVISIONBELL = str(Path(sys.executable).parent / "divisionbell")
@@ -77,6 +78,14 @@ def once(command: list[str], folder: Path) -> tuple[float, float, int]:
     return time.perf_counter() - start, used.ru_maxrss / 1000, os.waitstatus_to_exitcode(status)
 
 
+def shipped() -> Any:
+    """The frozen bank that bank.yaml names."""
+    from divisionbell.bank.load import load
+    from divisionbell.freeze.frozen_bank import read_frozen
+
+    return read_frozen(ROOT / "bank" / "freeze", str(load(ROOT / "bank").version))
+
+
 def prompts(folder: Path, repeats: int) -> Path:
     """Every conversation of a run, one a line. Written by another process: memory of this one would count for all that
     it starts."""
@@ -86,17 +95,31 @@ def prompts(folder: Path, repeats: int) -> Path:
 
 
 def write_prompts(path: Path, repeats: int) -> None:
-    from divisionbell.freeze.frozen_bank import read_frozen
     from divisionbell.run.administer import plan
     from divisionbell.run.prompt import first_turns
     from divisionbell.run.respondents.scripted import Scripted
 
-    version = next(iter(sorted((ROOT / "bank" / "freeze").glob("*.records.jsonl"), reverse=True)))
-    bank = read_frozen(ROOT / "bank" / "freeze", version.name.removesuffix(".records.jsonl"))
+    bank = shipped()
     with path.open("w", encoding="utf-8") as stream:
         for unit in plan(bank, Scripted("coin"), "full", repeats):
             turns = first_turns(bank, unit.asked, unit.order)
             stream.write(json.dumps([{"role": turn.role, "content": turn.content} for turn in turns]) + "\n")
+
+
+def write_journal(folder: Path, repeats: int) -> None:
+    """A complete run of the coin, as `run` writes it but for waiting until each unit is on disk."""
+    import asyncio
+
+    from divisionbell.run.administer import administer, header, plan
+    from divisionbell.run.journal import HEADER, JOURNAL, line_of
+    from divisionbell.run.respondents.scripted import Scripted
+
+    bank, coin = shipped(), Scripted("coin")
+    units = plan(bank, coin, "full", repeats)
+    folder.mkdir()
+    (folder / HEADER).write_text(json.dumps(header(bank, coin, "full", repeats, "bench", units)), encoding="utf-8")
+    with (folder / JOURNAL).open("wb") as stream:
+        asyncio.run(administer(bank, coin, units, lambda unit: stream.write(line_of(unit)), 1))
 
 
 def row(name: str, asked: int, wall: float, start: float, memory: float, code: int) -> float:
@@ -147,8 +170,8 @@ def scoring() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for lines in LINES:
-            options = ["--repeats", str(lines // UNITS), "--out", str(lines), "--bank", str(ROOT / "bank")]
-            once([DIVISIONBELL, "run", "scripted:coin", *options], folder)
+            made = [sys.executable, __file__, "--journal", str(folder / str(lines)), str(lines // UNITS)]
+            subprocess.run(made, check=True)
             command = [DIVISIONBELL, "score", str(lines), "--bank", str(ROOT / "bank")]
             wall, memory, code = min(once(command, folder) for _ in range(2))
             told = "" if code == 0 else f"  exit code {code}"
@@ -158,6 +181,8 @@ def scoring() -> None:
 if __name__ == "__main__":
     if "--prompts" in sys.argv[1:]:
         write_prompts(Path(sys.argv[2]), int(sys.argv[3]))
+    elif "--journal" in sys.argv[1:]:
+        write_journal(Path(sys.argv[2]), int(sys.argv[3]))
     elif "--score" in sys.argv[1:]:
         scoring()
     else:
