@@ -72,7 +72,7 @@ def command(
     from divisionbell.cli.frozen import frozen_bank
     from divisionbell.run.administer import configuration, header, plan
     from divisionbell.run.find_runs import new_run
-    from divisionbell.run.journal import Journal, latest, read_header
+    from divisionbell.run.journal import Journal, read_header
     from divisionbell.run.respondents.choose import choose
 
     if failed and not resume:
@@ -93,20 +93,17 @@ def command(
     if had is not None:
         _same(had, configuration(bank, chosen, form, repeats))
     with Journal(folder, had or header(bank, chosen, form, repeats, run_id, units)) as journal:
-        standing = latest(journal.units)
+        standing = journal.standing
         unknown = set(standing) - {unit.key for unit in units}
         if unknown:
             raise UsageProblem(
                 f"the journal holds {len(unknown)} units that are not of this run", "restore the journal"
             )
-        wanted = [
-            u for u in units if u.key not in standing or (failed and standing[u.key]["outcome"] == "transport_failed")
-        ]
+        wanted = [u for u in units if u.key not in standing or (failed and standing[u.key] == "transport_failed")]
         if resume and wanted:
             click.echo(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}", err=True)
         interrupted = _ask(bank, chosen, wanted, journal, concurrency, len(units))
-        final = latest(journal.units)
-    return _summary(folder, respondent, len(units), list(final.values()), interrupted)
+    return _summary(folder, respondent, len(units), Counter(journal.standing.values()), interrupted)
 
 
 def _same(had: dict[str, Any], now: dict[str, Any]) -> None:
@@ -125,21 +122,28 @@ def _ask(
     """Ask what is wanted; True where the user interrupted it."""
     from divisionbell.cli.progress import Progress
     from divisionbell.run.administer import administer
+    from divisionbell.run.group_commit import GroupCommit
 
     progress = Progress(chosen.name, total, total - len(wanted))
 
-    def sink(unit: Any) -> None:
-        journal.append(unit)
-        progress.unit(unit)
+    async def ask_all() -> None:
+        async with GroupCommit(journal) as commit:
+
+            async def sink(unit: Any) -> None:
+                await commit.put(unit)
+                progress.unit(unit)
+
+            await administer(bank, chosen, wanted, sink, concurrency)
 
     async def work() -> bool:
-        task = asyncio.ensure_future(administer(bank, chosen, wanted, sink, concurrency))
+        task = asyncio.ensure_future(ask_all())
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
-            progress.close()
-            click.echo("interrupted: what was answered is kept", err=True)
-            task.cancel()
+            if not task.cancelling():
+                progress.close()
+                click.echo("interrupted: what was answered is kept", err=True)
+                task.cancel()
 
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop)
@@ -169,17 +173,17 @@ def _show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, un
     return 0
 
 
-def _summary(folder: Path, respondent: str, total: int, units: list[dict[str, Any]], interrupted: bool) -> int:
-    outcomes = Counter(unit["outcome"] for unit in units)
+def _summary(folder: Path, respondent: str, total: int, outcomes: Counter[str], interrupted: bool) -> int:
     told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(outcomes.items()))
-    click.echo(f"{shown_path(folder)}: {respondent}, {len(units)} of {total} units: {told or 'none'}")
+    there = outcomes.total()
+    click.echo(f"{shown_path(folder)}: {respondent}, {there} of {total} units: {told or 'none'}")
     if interrupted:
         click.echo(f"  go on with: divisionbell run '{respondent}' … --resume --out {shown_path(folder)}", err=True)
         return 130
     failed = outcomes["transport_failed"]
-    if len(units) < total or failed:
+    if there < total or failed:
         raise Incomplete(
-            f"the run is incomplete: {total - len(units)} units missing, {failed} not reached",
+            f"the run is incomplete: {total - there} units missing, {failed} not reached",
             f"go on with --resume --failed --out {shown_path(folder)}",
         )
     return 0

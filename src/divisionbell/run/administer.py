@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from divisionbell import __version__
 from divisionbell.bank.canonical import digest
 from divisionbell.diagnostics import Incomplete
 from divisionbell.freeze.frozen_bank import Asked, FrozenBank
+from divisionbell.run.clock import utc_now
 from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, Respondent
@@ -21,9 +21,11 @@ from divisionbell.run.unit_key import UnitKeys
 RUN_SCHEMA_VERSION = "0.2.0"
 # After this many units in a row that did not reach the respondent, going on would only burn time.
 FAILURES_IN_A_ROW = 10
+# A run that stops itself waits this long for the calls that are in flight: they may be paid for.
+DRAIN_SECONDS = 15.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Planned:
     """One unit to be asked."""
 
@@ -31,11 +33,6 @@ class Planned:
     asked: Asked
     order: Order
     repeat: int
-
-
-def utc_now() -> str:
-    """The time in UTC, to the millisecond."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
 def configuration(bank: FrozenBank, respondent: Respondent, form: str, repeats: int) -> dict[str, Any]:
@@ -95,7 +92,10 @@ async def ask_unit(bank: FrozenBank, respondent: Respondent, planned: Planned) -
         outcome = "not_administered"
     else:
         for number in (1, 2):
+            asked_at = utc_now()
             reply = await respondent.answer(_ask(planned, number, turns))
+            if reply.asked_at is None:  # the transport knows better, where there is one
+                reply = replace(reply, asked_at=asked_at)
             reading = _read(planned, respondent, reply)
             attempts.append(_attempt(number, turns, reply, reading))
             if reading.verdict == "valid":
@@ -161,7 +161,7 @@ def _attempt(number: int, turns: tuple[Message, ...], reply: Reply, reading: Rea
         "reasoning_tokens": reply.usage.reasoning_tokens,
         "answer_token_logprobs": [{"token": t, "logprob": p} for t, p in reply.answer_token_logprobs] or None,
         "dropped_parameters": list(reply.dropped_parameters) or None,
-        "asked_at": reply.asked_at,
+        "asked_at": reply.asked_at if reply.transport_error is None else None,
         "latency_seconds": None if reply.latency_seconds is None else round(reply.latency_seconds, 4),
         "transport_retries": reply.transport_retries,
     }
@@ -177,34 +177,54 @@ async def administer(
     bank: FrozenBank,
     respondent: Respondent,
     units: Iterable[Planned],
-    sink: Callable[[Mapping[str, Any]], None],
+    sink: Callable[[Mapping[str, Any]], Awaitable[None] | None],
     concurrency: int,
+    drain_seconds: float = DRAIN_SECONDS,
 ) -> None:
-    """Ask the units, at most `concurrency` at once, and hand each to `sink` as it is finished.
+    """Ask the units, at most `concurrency` at once, and hand each to `sink` as it is finished. What the sink gives back
+    to wait for is waited for before the worker goes on.
 
-    Raises RespondentStopped where going on is pointless, Incomplete after many failures in a row.
+    Raises RespondentStopped where going on is pointless, Incomplete after many failures in a row: then no further unit
+    is asked, and for `drain_seconds` those in flight are waited for and kept, failures as well. What the sink raises
+    ends everything at once.
     """
     waiting = iter(units)
     failures = 0
+    stop: Incomplete | None = None
 
     async def worker() -> None:
-        nonlocal failures
+        nonlocal failures, stop
         for planned in waiting:
-            unit = await ask_unit(bank, respondent, planned)
-            sink(unit)
+            try:
+                unit = await ask_unit(bank, respondent, planned)
+            except Incomplete as reason:
+                if stop is not None:
+                    return
+                stop = reason
+                raise
+            kept = sink(unit)
+            if kept is not None:
+                await kept
             failures = failures + 1 if unit["outcome"] == "transport_failed" else 0
-            if failures >= FAILURES_IN_A_ROW:
+            if failures >= FAILURES_IN_A_ROW and stop is None:
                 last = unit["attempts"][-1].get("transport_error", "")
-                raise Incomplete(
+                stop = Incomplete(
                     f"stopped after {failures} units in a row did not reach the respondent: {last}",
                     "see to the server, then go on with --resume --failed",
                 )
+                raise stop
+            if stop is not None:
+                return
 
-    workers = max(1, min(concurrency, respondent.max_concurrency))
+    tasks = [asyncio.create_task(worker()) for _ in range(max(1, min(concurrency, respondent.max_concurrency)))]
     try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(worker())
-    except BaseExceptionGroup as group_error:
-        # One worker's reason to stop ends them all; the first is the one to tell.
-        raise group_error.exceptions[0] from None
+        ended, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        if others and stop is not None and all(task.exception() in (None, stop) for task in ended):
+            await asyncio.wait(others, timeout=drain_seconds)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ends = await asyncio.gather(*tasks, return_exceptions=True)
+    # One worker's reason to stop ends them all; what the sink raised is told before it.
+    for end in sorted((end for end in ends if isinstance(end, Exception)), key=lambda end: end is stop):
+        raise end

@@ -5,7 +5,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -39,38 +40,48 @@ def read_header(folder: Path) -> dict[str, Any] | None:
     return header
 
 
-def parse_journal(path: Path) -> tuple[list[dict[str, Any]], int]:
-    """Every whole line of a journal, and the number of bytes they fill; what a torn last line holds is left out.
+def each_unit(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
+    """Every whole line of a journal, one at a time, with the number of bytes up to its end; what a torn last line holds
+    is left out. Nothing where there is no file.
 
     Raises Findings where a line before the last cannot be read.
     """
+    end = 0
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            line, following = file.readline(), file.readline()
+            number = 1
+            while line.endswith(b"\n"):
+                try:
+                    unit = json.loads(line)
+                    wrong = misfit("Unit", unit)
+                    if wrong is not None:
+                        raise ValueError(wrong)
+                except (ValueError, RecursionError) as problem:
+                    if not following:
+                        return
+                    raise Findings(
+                        f"{shown_path(path)}:{number}: cannot be read: {problem}", fix="restore the journal"
+                    ) from None
+                end += len(line)
+                yield unit, end
+                number, line, following = number + 1, following, file.readline()
     except FileNotFoundError:
-        return [], 0
+        return
     except OSError as error:
         raise Findings(f"{shown_path(path)} cannot be read: {error.strerror}", fix="restore the journal") from None
-    lines = data.split(b"\n")
+
+
+def parse_journal(path: Path) -> tuple[list[dict[str, Any]], int]:
+    """Every whole line of a journal at once, and the number of bytes they fill. Raises Findings as `each_unit` does."""
     units: list[dict[str, Any]] = []
     whole = 0
-    for number, line in enumerate(lines[:-1], start=1):
-        try:
-            unit = json.loads(line)
-            wrong = misfit("Unit", unit)
-            if wrong is not None:
-                raise ValueError(wrong)
-        except (ValueError, RecursionError) as problem:
-            if number == len(lines) - 1 and lines[-1] == b"":
-                break
-            raise Findings(
-                f"{shown_path(path)}:{number}: cannot be read: {problem}", fix="restore the journal"
-            ) from None
+    for unit, whole in each_unit(path):  # noqa: B007
         units.append(unit)
-        whole += len(line) + 1
     return units, whole
 
 
-def latest(units: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def latest(units: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The standing line of each unit key. A transport failure gives way to what was obtained later.
 
     Raises Findings where a unit that was obtained stands twice.
@@ -78,10 +89,14 @@ def latest(units: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     standing: dict[str, dict[str, Any]] = {}
     for unit in units:
         before = standing.get(unit["unit_key"])
-        if before is not None and before["outcome"] != "transport_failed":
-            raise Findings(f"unit {unit['unit_key']} stands twice in the journal", fix="restore the journal")
+        _refuse_twice(unit, before["outcome"] if before is not None else None)
         standing[unit["unit_key"]] = unit
     return standing
+
+
+def _refuse_twice(unit: Mapping[str, Any], before: str | None) -> None:
+    if before is not None and before != "transport_failed":
+        raise Findings(f"unit {unit['unit_key']} stands twice in the journal", fix="restore the journal")
 
 
 def journal_sha256(folder: Path) -> str:
@@ -93,21 +108,27 @@ def journal_sha256(folder: Path) -> str:
 
 
 class Journal:
-    """An open journal. One process writes it; a unit is on disk before `append` returns."""
+    """An open journal. One process writes it; a unit is on disk before `append` returns.
+
+    `standing` is the outcome of each unit key that the journal holds. The units themselves stay on disk: a run can have
+    millions.
+    """
 
     def __init__(self, folder: Path, header: Mapping[str, Any]) -> None:
         """Open the journal of a run, writing the header where there is none yet, and cut off a torn last line.
 
-        Raises UsageProblem where another process is writing it.
+        Raises UsageProblem where the folder cannot be written or another process is writing it, Findings where a line
+        cannot be read or a unit that was obtained stands twice.
         """
         self.path = folder / JOURNAL
+        self.standing: dict[str, str] = {}
+        self._whole = 0
+        self._broken: Incomplete | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("ab")
+            self._file = self.path.open("ab", buffering=0)
         except OSError as error:
-            raise UsageProblem(
-                f"{shown_path(folder)} cannot be written: {error.strerror}", "name another --out"
-            ) from None
+            raise _unwritable(folder, error) from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -115,25 +136,72 @@ class Journal:
             raise UsageProblem(
                 f"another process is writing {shown_path(self.path)}", "wait for it, or stop it"
             ) from None
+        try:
+            self._open(folder, header)
+        except OSError as error:
+            self._file.close()
+            raise _unwritable(folder, error) from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _open(self, folder: Path, header: Mapping[str, Any]) -> None:
         if not (folder / HEADER).exists():
             text = json.dumps(header, indent=1, ensure_ascii=True) + "\n"
             write_whole(folder / HEADER, text.encode("ascii"))
-        self.units, whole = parse_journal(self.path)
-        self._file.truncate(whole)
+        for unit, end in each_unit(self.path):
+            _refuse_twice(unit, self.standing.get(unit["unit_key"]))
+            self._stands(unit)
+            self._whole = end
+        self._file.truncate(self._whole)
+        # The names of new files are on disk as well, else a power cut could take the whole journal.
+        for path in (folder, folder.parent):
+            _sync_folder(path)
 
     def append(self, unit: Mapping[str, Any]) -> None:
         """Write one unit and wait until it is on disk. Raises Incomplete where the disk does not take it."""
-        line = line_of(unit)
+        _, problem = self.write([unit])
+        if problem is not None:
+            raise problem
+
+    def write(self, units: Sequence[Mapping[str, Any]]) -> tuple[int, Incomplete | None]:
+        """Write units with one sync for all of them: how many are on disk now, and what kept the others out.
+
+        Units are kept from the first on; a line that went in by half is taken out again. After a failure nothing more
+        is written: what the disk holds is no longer certain, and resuming reads it anew.
+        """
+        if self._broken is not None:
+            return 0, self._broken
+        lines = [line_of(unit) for unit in units]
+        data, written, failed = memoryview(b"".join(lines)), 0, None
         try:
-            self._file.write(line)
-            self._file.flush()
+            while written < len(data):
+                written += self._file.write(data[written:]) or 0
+        except OSError as error:
+            failed = error
+        kept, size = 0, 0
+        while kept < len(lines) and size + len(lines[kept]) <= written:
+            size += len(lines[kept])
+            kept += 1
+        try:
+            if failed is not None:
+                with suppress(OSError):  # a torn line that stays is cut off when the journal is opened again
+                    self._file.truncate(self._whole + size)
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise Incomplete(
-                f"{shown_path(self.path)} cannot be written: {error.strerror}",
+            kept, size, failed = 0, 0, failed or error
+        self._whole += size
+        for unit in units[:kept]:
+            self._stands(unit)
+        if failed is not None:
+            self._broken = Incomplete(
+                f"{shown_path(self.path)} cannot be written: {failed.strerror}",
                 "free some space, then go on with --resume; what was written stays",
-            ) from None
-        self.units.append(dict(unit))
+            )
+        return kept, self._broken
+
+    def _stands(self, unit: Mapping[str, Any]) -> None:
+        self.standing[unit["unit_key"]] = sys.intern(unit["outcome"])
 
     def __enter__(self) -> Journal:
         return self
@@ -141,6 +209,18 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # What could not be flushed was reported by append already.
         with suppress(OSError):
             self._file.close()
+
+
+def _unwritable(folder: Path, error: OSError) -> UsageProblem:
+    return UsageProblem(f"{shown_path(folder)} cannot be written: {error.strerror}", "name another --out")
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems sync no folders
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

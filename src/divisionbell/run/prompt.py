@@ -10,6 +10,7 @@ from divisionbell.run.respondents.respondent import Message
 
 Order = Literal["negative_at_a", "positive_at_a"]
 ORDERS: tuple[Order, Order] = ("negative_at_a", "positive_at_a")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _SLOT = re.compile(r"\{(stem|option_a|option_b|item_id)\}")
 
 
@@ -32,5 +33,9 @@ def first_turns(bank: FrozenBank, asked: Asked, order: Order) -> tuple[Message, 
 
 
 def retry_turns(bank: FrozenBank, turns: tuple[Message, ...], reply: str | None) -> tuple[Message, ...]:
-    """The same conversation with the malformed reply and the one reminder as a further turn."""
-    return (*turns, Message("assistant", reply or ""), Message("user", bank.settings.reminder))
+    """The same conversation with the malformed reply and the one reminder as a further turn.
+
+    A lone surrogate has no UTF-8, and servers refuse it: in the conversation the replacement character stands for it.
+    """
+    said = _LONE_SURROGATE.sub("\ufffd", reply or "")
+    return (*turns, Message("assistant", said), Message("user", bank.settings.reminder))

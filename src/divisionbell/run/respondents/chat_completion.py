@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from divisionbell.run.respondents.http_reply import Fault, Received, server_message
+from divisionbell.run.respondents.http_reply import OVERLOAD, Again, Fault, Received, server_message
 from divisionbell.run.respondents.respondent import Reply, Usage
 
 
@@ -18,13 +18,13 @@ def read_completion(received: Received) -> Reply | Fault:
     if not isinstance(body, Mapping):
         return Fault("the reply is JSON but not an object", "few times")
     if body.get("error"):
-        return Fault(f"an error under HTTP 200: {server_message(body)}", "few times")
+        return _fault(body)
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, Mapping):
         return Fault("the reply holds no choices", "few times")
     if choice.get("error"):
-        return Fault(f"an error under HTTP 200: {server_message(choice)}", "few times")
+        return _fault(choice)
     message = choice.get("message")
     if not isinstance(message, Mapping):
         return Fault("the reply holds no message", "few times")
@@ -39,6 +39,16 @@ def read_completion(received: Received) -> Reply | Fault:
         fingerprint=_text(body.get("system_fingerprint")),
         usage=_usage(body.get("usage")),
     )
+
+
+def _fault(body: Mapping[str, object]) -> Fault:
+    """The fault in a body with `error`. One that names the status of an overload is retried as that status would be."""
+    error = body["error"]
+    code = error.get("code") if isinstance(error, Mapping) else None
+    overload = str(code) in map(str, OVERLOAD)
+    again: Again = "within budget" if overload else "few times"
+    shared = str(code) == "429"
+    return Fault(f"an error under HTTP 200: {server_message(body)}", again, shared=shared, overload=overload)
 
 
 def refused_parameter(body: object) -> str | None:
@@ -62,9 +72,13 @@ def _count(value: object) -> int | None:
 
 
 def _usage(value: object) -> Usage:
-    """Token counts; `cached_tokens` is counted inside `prompt_tokens` by this format."""
+    """Token counts. This format counts `cached_tokens` inside `prompt_tokens`; a server that names more than that
+    counts them beside it, and the total is the sum."""
     if not isinstance(value, Mapping):
         return Usage()
     details = value.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
-    return Usage(_count(value.get("prompt_tokens")), _count(value.get("completion_tokens")), _count(cached))
+    prompt, from_cache = _count(value.get("prompt_tokens")), _count(cached)
+    if prompt is not None and from_cache is not None and from_cache > prompt:
+        prompt += from_cache
+    return Usage(prompt, _count(value.get("completion_tokens")), from_cache)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Literal
+from typing import Literal, NoReturn
 
 import orjson
 
@@ -21,6 +22,7 @@ HOPELESS = {
     404: "there is no such model or address",
 }
 PASSING = {408, 409, 425, 429}  # worth another try, like every 5xx
+OVERLOAD = {429, 503, 529}  # less at once would have come through
 LONGEST_MESSAGE = 200  # characters of a server's own words that are repeated
 SHORTEST_SECRET = 4  # characters; shorter keys are placeholders, and hiding them would garble every message
 
@@ -45,13 +47,15 @@ class Fault:
     """Why an attempt counts for nothing, and whether another one may help.
 
     "few times or stop" is for a server that was never reached: after a few attempts the whole run stops.
-    `wait_seconds` is what the server asked for; `shared` makes every worker pause, not only this one.
+    `wait_seconds` is what the server asked for; `shared` makes every worker pause, not only this one; `overload` lowers
+    the number of requests in flight.
     """
 
     text: str
     again: Again
     wait_seconds: float | None = None
     shared: bool = False
+    overload: bool = False
 
 
 def one_line(text: str, secret: str | None) -> str:
@@ -92,15 +96,28 @@ def _http_date(value: str) -> datetime | None:
     return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
+def parsed(raw: bytes) -> object:
+    """The JSON in a body; None where it is none. A lone surrogate, which a model can be cut to, is kept as it came."""
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return json.loads(raw.decode("utf-8"), parse_constant=_no_json)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _no_json(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
 def sort(status: int, headers: Mapping[str, str], raw: bytes, label: str, secret: str | None) -> Received | Fault:
     """Tell by its status what a reply is worth; `label` begins the stop messages.
 
     Raises RespondentStopped on 401, 402, 403, 404, on a redirect, and on a 429 that says the quota is used up.
     """
-    try:
-        body: object = orjson.loads(raw)
-    except orjson.JSONDecodeError:  # broken JSON, not UTF-8, or a lone surrogate
-        body = None
+    body = parsed(raw)
     said = one_line(server_message(body) if body is not None else raw.decode("utf-8", "replace"), secret)
     summary = f"HTTP {status}" + (f": {said}" if said else "")
     hopeless = HOPELESS.get(status)
@@ -112,7 +129,8 @@ def sort(status: int, headers: Mapping[str, str], raw: bytes, label: str, secret
         raise RespondentStopped(f"{label}: HTTP {status}, {hopeless}" + (f" ({said})" if said else ""))
     if status in PASSING or status >= 500:
         wait = retry_after_seconds(headers)
-        return Fault(summary, "within budget", wait, shared=status == 429 or wait is not None)
+        told = wait is not None
+        return Fault(summary, "within budget", wait, shared=status == 429 or told, overload=status in OVERLOAD or told)
     if status == 200 and body is None:
         return Fault("the reply is not JSON in UTF-8", "few times")
     if status in (200, 400, 422):

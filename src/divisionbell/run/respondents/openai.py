@@ -148,7 +148,13 @@ class OpenAI(Respondent):
 
         delivered = await self._transport.deliver(payload, judge)
         reply = delivered.value or Reply(text=None, transport_error=delivered.error)
-        return replace(reply, latency_seconds=delivered.latency_seconds, transport_retries=delivered.retries)
+        return replace(
+            reply,
+            asked_at=delivered.sent_at,
+            latency_seconds=delivered.latency_seconds,
+            transport_retries=delivered.retries,
+            dropped_parameters=() if with_temperature else ("temperature",),
+        )
 
     async def close(self) -> None:
         """Close the connections."""

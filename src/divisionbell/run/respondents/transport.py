@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +11,9 @@ from typing import Generic, TypeVar
 
 import aiohttp
 
+from divisionbell.run.clock import utc_now
 from divisionbell.run.respondents.http_reply import Again, Fault, Received, one_line, sort
+from divisionbell.run.respondents.pace import Pace
 from divisionbell.run.respondents.respondent import RespondentStopped
 
 JITTER_STEP = 0.6180339887  # the golden ratio spreads any number of workers evenly, without randomness
@@ -23,10 +26,10 @@ class Limits:
     """Budgets of a transport. Times in seconds.
 
     `attempt_seconds` bounds one attempt as a whole, `read_seconds` the silence between two pieces of it.
-    `retry_seconds` bounds one call with all its retries, counted from the start of its first attempt to that of its
-    last. `longest_wait_seconds` is the longest Retry-After that is sat out. `few_retries` is for complete but unusable
-    replies (broken JSON, an error under status 200), which tend to stay as they are, and for a server that has never
-    answered at all.
+    `retry_seconds` bounds one call: its attempts and the waits after them, without the time that it waits for others.
+    Where no call has come through for that long, each ends at its next failure. `longest_wait_seconds` is the longest
+    Retry-After that is sat out. `few_retries` is for complete but unusable replies (broken JSON, an error under status
+    200), which tend to stay as they are, and for a server that has never answered at all.
     """
 
     connect_seconds: float = 10.0
@@ -42,20 +45,28 @@ class Limits:
 
 @dataclass(frozen=True)
 class Delivered(Generic[Value]):
-    """What a call came to: exactly one of `value` and `error` is set. `latency_seconds` is that of the last attempt."""
+    """What a call came to: exactly one of `value` and `error` is set. `latency_seconds` and `sent_at` (UTC) are of its
+    last attempt."""
 
     value: Value | None
     error: str | None
     retries: int
     latency_seconds: float
+    sent_at: str
 
 
 class Transport:
-    """POSTs JSON to one address. `label` begins each stop message; `secret` is blotted out of every message."""
+    """POSTs JSON to one address. `label` begins each stop message; `secret` is blotted out of every message.
+
+    `pace` holds back what an overloaded server does not bear.
+    """
 
     def __init__(self, url: str, label: str, headers: Mapping[str, str], secret: str | None, limits: Limits) -> None:
         self._url, self._label, self._headers, self._secret = url, label, headers, secret
         self._limits = limits
+        self.pace = Pace()
+        self._alive = 0.0  # when a call last came through; before that, when asking began
+        self._ended = -math.inf  # when an attempt last ended
         self._session: aiohttp.ClientSession | None = None
         self._reached = False  # whether a connection ever stood
         self._paused_until = 0.0  # on the monotonic clock
@@ -69,33 +80,39 @@ class Transport:
         `payload` is called before each attempt. `judge` sees each complete reply with status 200, 400 or 422 and
         returns what is in it, or a fault. Raises RespondentStopped where every further call would fail too.
         """
-        await self._sit_out_pause()
-        started, retries = time.monotonic(), 0
+        spent, retries = 0.0, 0
         while True:
-            sent = time.monotonic()
-            outcome = await self._attempt(payload())
-            latency = time.monotonic() - sent
-            result = judge(outcome) if isinstance(outcome, Received) else outcome
+            wave = await self._turn()
+            sent, sent_at, result = self._sending(), utc_now(), None
+            try:
+                outcome = await self._attempt(payload())
+                result = judge(outcome) if isinstance(outcome, Received) else outcome
+            finally:
+                self._ended = now = time.monotonic()
+                fault = result if isinstance(result, Fault) else None
+                came_through = result is not None and fault is None
+                self.pace.leave(wave, overloaded=fault is not None and fault.overload, succeeded=came_through)
             if not isinstance(result, Fault):
-                return Delivered(result, None, retries, latency)
+                self._alive = now
+                return Delivered(result, None, retries, now - sent, sent_at)
             if result.again == "at once":
                 continue
             wait = self._wait_seconds(result, retries)
-            over = time.monotonic() - started + wait > self._limits.retry_seconds
+            spent += now - sent + wait
+            over = max(spent, now - self._alive) > self._limits.retry_seconds
             few = result.again.startswith("few times")
             if result.again == "never" or over or (few and retries >= self._limits.few_retries):
+                why = one_line(result.text, self._secret)
                 if result.again == "few times or stop":
-                    why = one_line(result.text, self._secret)
                     raise RespondentStopped(
                         f"{self._label}: cannot be reached: {why}", "check the address and that the server runs"
                     )
-                return Delivered(None, one_line(result.text, self._secret), retries, latency)
+                return Delivered(None, why, retries, now - sent, sent_at)
             retries += 1
             if result.shared:
-                self._paused_until = max(self._paused_until, time.monotonic() + wait)
+                self._paused_until = max(self._paused_until, now + wait)
             else:
                 await asyncio.sleep(wait)
-            await self._sit_out_pause()
 
     async def close(self) -> None:
         """Close the connections."""
@@ -113,6 +130,22 @@ class Transport:
             )
         own = min(limits.first_backoff_seconds * 2.0 ** min(retries, 30), limits.longest_backoff_seconds)
         return asked if asked is not None and asked >= limits.first_backoff_seconds else own
+
+    async def _turn(self) -> int:
+        """Wait until no pause is on and the pace has a place; the wave that the place belongs to."""
+        while True:
+            await self._sit_out_pause()
+            wave = await self.pace.enter()
+            if self._paused_until <= time.monotonic():
+                return wave
+            self.pace.leave(wave)
+
+    def _sending(self) -> float:
+        """The time. Where nothing was asked for longer than any wait, the silence until now was not the server's."""
+        now = time.monotonic()
+        if self.pace.in_flight == 1 and now - self._ended > self._limits.longest_wait_seconds + 1:
+            self._alive = now
+        return now
 
     async def _sit_out_pause(self) -> None:
         """Wait while the shared pause lasts, then a little longer, a different little for each worker."""
@@ -132,17 +165,21 @@ class Transport:
                         response.close()
                         return Fault(f"the reply is longer than {self._limits.body_bytes} bytes", "never")
                 return sort(response.status, response.headers, bytes(raw), self._label, self._secret)
+        except aiohttp.ConnectionTimeoutError as error:
+            return Fault(f"timed out: {error}", self._unreached())
         except TimeoutError as error:
-            return Fault(f"timed out: {error}" if str(error) else "timed out", "within budget")
+            return Fault(f"timed out: {error}" if str(error) else "timed out", "within budget", overload=True)
         except aiohttp.ClientConnectorCertificateError:
             raise RespondentStopped(f"{self._label}: the server's certificate is not trusted") from None
         except aiohttp.ClientConnectorError as error:
-            # A server that was reached before may come back; one that never was is most likely a wrong address.
-            again: Again = "within budget" if self._reached else "few times or stop"
-            return Fault(f"{type(error).__name__}: {error}", again)
+            return Fault(f"{type(error).__name__}: {error}", self._unreached())
         except (aiohttp.ClientError, OSError, ValueError) as error:
             self._reached = True
             return Fault(f"{type(error).__name__}: {error}", "within budget")
+
+    def _unreached(self) -> Again:
+        """A server that was reached before may come back; one that never was is most likely a wrong address."""
+        return "within budget" if self._reached else "few times or stop"
 
     def _opened(self) -> aiohttp.ClientSession:
         """The one session, opened inside the running event loop."""
