@@ -109,9 +109,16 @@ def command(
 def _same(had: dict[str, Any], now: dict[str, Any]) -> None:
     """Refuse to go on under another configuration, naming what differs."""
     for name in sorted({*now, "reasoning_tags"}):
-        if had.get(name) != now.get(name):
+        there, here = had.get(name), now.get(name)
+        if there != here and isinstance(there, dict) and isinstance(here, dict):
+            name, there, here = next(
+                (part, there.get(part), here.get(part))
+                for part in sorted({*there, *here})
+                if there.get(part) != here.get(part)
+            )
+        if there != here:
             raise UsageProblem(
-                f"the run was started with another {name}: {had.get(name)} there, {now.get(name)} now",
+                f"the run was started with another {name}: {there} there, {here} now",
                 "give the same options, or start a new run",
             )
 

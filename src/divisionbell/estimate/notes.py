@@ -19,6 +19,7 @@ from divisionbell.model.classes import AnalysisPlan
 from divisionbell.score.answers import Answers
 from divisionbell.score.apply_key import Cells
 from divisionbell.score.missing import MISSING
+from divisionbell.score.serving_warnings import serving_warnings
 
 DOSSIERS_A_FAMILY = 2
 
@@ -150,18 +151,6 @@ def _framing(concrete: Concrete) -> list[str]:
     return [f"Equivalence of framing, exploratory: {'; '.join(parts)}."] if parts else []
 
 
-def _serving(told: Mapping[str, tuple[str, ...]]) -> list[str]:
-    made = []
-    for slot, what in (("served_model", "model names"), ("fingerprint", "serving fingerprints")):
-        seen = told[slot]
-        if len(seen) > 1:
-            made.append(
-                f"Warning: the server gave {len(seen)} {what} within this run ({', '.join(seen)}): it is not certain "
-                "that one model gave all answers."
-            )
-    return made
-
-
 def _same_family(bank: FrozenBank, header: Header) -> list[str]:
     typed = f"{header['respondent']} {orjson.dumps(header['settings']).decode()}".casefold()
     families = sorted({agent.family for agent in bank.settings.agents if agent.family})
@@ -204,7 +193,7 @@ def notes(
         *_missing(cells),
         *_missing_by_order(cells),
         *_not_administered(bank, header, cells),
-        *_serving(answers.serving),
+        *serving_warnings(header, answers.serving),
         *_same_family(bank, header),
         *_leans(concrete, plan, intervals),
         *_framing(concrete),

@@ -89,6 +89,9 @@ def summary_lines(told: dict[str, Any]) -> list[str]:
             lines.append(f"  {what} " + ", ".join(f"{name} ({count})" for name, count in seen.items()))
         if len(seen) > 1:
             lines.append("  ! more than one: it is not certain that one model gave all answers")
+    asked, served = header["settings"].get("model"), told["served_models"]
+    if isinstance(asked, str) and served and asked not in served:
+        lines.append(f"  ! the model asked for is {asked}")
     if told["dropped_parameters"]:
         lines.append(f"  the server refused {', '.join(told['dropped_parameters'])}: its own default held")
     return lines

@@ -11,7 +11,7 @@ from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.score.apply_key import Cells, apply_key
 
 #: What a server tells of itself with a reply.
-SERVING = ("served_model", "fingerprint")
+SERVING = ("served_model", "fingerprint", "dropped_parameters")
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class Answers:
     """A complete run, reduced to what is scored.
 
     `first_readings` counts units by outcome and by the parser's reason code for the first reply, which is None where
-    nothing was asked. `serving` holds every model name and fingerprint that the server told, sorted.
+    nothing was asked. `serving` holds every model name and fingerprint that the server told and every parameter that it
+    refused, sorted.
     """
 
     cells: Cells
@@ -48,9 +49,27 @@ def first_reading(attempts: Iterable[Mapping[str, Any]]) -> str | None:
 
 def serving(attempts: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
     """Every value of what a server told of itself, sorted."""
+    return served_together(set(map(served_by, attempts)))
+
+
+def served_by(attempt: Mapping[str, Any]) -> tuple[str | None, str | None, tuple[str, ...] | None]:
+    """What the server told of itself with one reply, as SERVING names it."""
+    dropped = attempt.get("dropped_parameters")
+    return attempt.get("served_model"), attempt.get("fingerprint"), None if dropped is None else tuple(dropped)
+
+
+def served_together(
+    told: Iterable[tuple[str | None, str | None, tuple[str, ...] | None]],
+) -> dict[str, tuple[str, ...]]:
+    """Every value of each kind, sorted."""
     seen: dict[str, set[str]] = {slot: set() for slot in SERVING}
-    for attempt in attempts:
-        for slot, values in seen.items():
-            if slot in attempt:
-                values.add(str(attempt[slot]))
-    return {slot: tuple(sorted(values)) for slot, values in seen.items()}
+    for values in told:
+        for slot, value in zip(SERVING, values, strict=True):
+            if value is not None:
+                seen[slot].update((value,) if isinstance(value, str) else value)
+    return {slot: tuple(sorted(map(_encodable, values))) for slot, values in seen.items()}
+
+
+def _encodable(text: str) -> str:
+    """A name as it can be written: a lone surrogate in it has no UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -23,7 +23,7 @@ from divisionbell.bank.two_processes import in_two
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.fits import fits_unit, misfit
 from divisionbell.run.verify_run import UnitCheck, header_problems
-from divisionbell.score.answers import SERVING, Answers, first_reading
+from divisionbell.score.answers import Answers, first_reading, served_by, served_together
 from divisionbell.score.apply_key import ORDERS, cells_of
 from divisionbell.score.missing import ASKED_AGAIN, NOT_ADMINISTERED, OUTCOMES
 
@@ -42,7 +42,7 @@ class _Part:
     letters: array[int] = field(default_factory=lambda: array("b"))
     readings: array[int] = field(default_factory=lambda: array("h"))
     names: list[str | None] = field(default_factory=list)
-    served: set[tuple[str | None, ...]] = field(default_factory=set)
+    served: set[tuple[str | None, str | None, tuple[str, ...] | None]] = field(default_factory=set)
 
 
 def read_answers(bank: FrozenBank, header: Mapping[str, Any], journal: Path) -> tuple[Answers, str] | None:
@@ -107,7 +107,7 @@ def _read_part(
         made.letters.append(letter_code[unit.get("answer")])
         made.readings.append(reading_code.setdefault(reading, len(reading_code)))
         if unit["outcome"] != ASKED_AGAIN:
-            made.served.update(tuple(attempt.get(slot) for slot in SERVING) for attempt in attempts)
+            made.served.update(map(served_by, attempts))
     made.names = list(reading_code)
     return made
 
@@ -167,7 +167,7 @@ def _together(bank: FrozenBank, header: Mapping[str, Any], parts: list[_Part]) -
     return Answers(
         cells_of(items, letter, told, tuple(sorted(dropped))),
         counted,
-        {slot: tuple(sorted({str(v[n]) for v in served if v[n] is not None})) for n, slot in enumerate(SERVING)},
+        served_together(served),
     )
 
 
