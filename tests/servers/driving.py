@@ -1,0 +1,59 @@
+"""The real command, run in a folder with a frozen bank."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+KEY = "sk-secret-of-these-tests-0123456789"
+
+
+class Home:
+    """A folder with the frozen pilot bank, in which commands are run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def start(self, *arguments: str, **more: Any) -> subprocess.Popen[str]:
+        """Start a command; its words go into `out` and `err` pipes."""
+        environment = {**os.environ, "OPENAI_API_KEY": KEY}
+        environment.pop("DIVISIONBELL_BANK", None)
+        command = [sys.executable, "-m", "divisionbell", *arguments]
+        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen(command, cwd=self.folder, env=environment, **(streams | more))
+
+    def do(self, *arguments: str, code: int = 0) -> tuple[str, str]:
+        """Run a command that must end with this exit code, without a traceback or the key; what it said."""
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=110)
+        assert process.returncode == code, (arguments, process.returncode, out, err)
+        assert "Traceback" not in err
+        assert KEY not in out + err
+        return out, err
+
+    @cached_property
+    def no_preflight(self) -> tuple[str, ...]:
+        """What leaves out a call before the run: these tests count calls."""
+        return ("--no-preflight",) if "--no-preflight" in self.do("run", "--help")[0] else ()
+
+    def asking(self, url: str, out: Path, *more: str) -> tuple[str, ...]:
+        """The arguments of a run against a server, by default in the short form."""
+        form = () if "--form" in more else ("--form", "short")
+        return ("run", "openai:asked-model", "--base-url", url, "--out", str(out), *form, *self.no_preflight, *more)
+
+    def run(self, url: str, out: Path, *more: str, code: int = 0) -> str:
+        """Run it to its end; what it said on standard error. The key stands in no file."""
+        _, err = self.do(*self.asking(url, out, *more), code=code)
+        for file in out.rglob("*") if out.exists() else ():
+            assert not file.is_file() or KEY.encode() not in file.read_bytes()
+        return err
+
+
+def units(out: Path) -> list[dict[str, Any]]:
+    """Every line of a journal; each must be whole."""
+    return [json.loads(line) for line in (out / "journal.jsonl").read_bytes().splitlines()]
