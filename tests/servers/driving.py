@@ -19,11 +19,13 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def start(self, *arguments: str, **more: Any) -> subprocess.Popen[str]:
-        """Start a command; its words go into `out` and `err` pipes."""
+    def start(
+        self, *arguments: str, program: tuple[str, ...] = ("-m", "divisionbell"), **more: Any
+    ) -> subprocess.Popen[str]:
+        """Start a command; what it says goes into pipes. `program` is what Python is made to run."""
         environment = {**os.environ, "OPENAI_API_KEY": KEY}
         environment.pop("DIVISIONBELL_BANK", None)
-        command = [sys.executable, "-m", "divisionbell", *arguments]
+        command = [sys.executable, *program, *arguments]
         streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         return subprocess.Popen(command, cwd=self.folder, env=environment, **(streams | more))
 

@@ -1,4 +1,4 @@
-"""A chat-completions server on loopback, over real sockets, that does what a test tells it to and counts what it sees."""
+"""A chat-completions server on loopback, over real sockets, that does what a test tells it and counts what it sees."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ class Call:
         return json.dumps({"item_id": self.item, "answer": letter})
 
 
-def completion(text: str | None, finish: str | None = "stop", over: dict[str, Any] | None = None, **message: Any) -> Any:
+def completion(
+    text: str | None, finish: str | None = "stop", over: dict[str, Any] | None = None, **message: Any
+) -> Any:
     """The body of a reply; `over` replaces or adds fields of the whole, `message` those of the message."""
     choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text, **message}}
     return {"model": "asked-model", "system_fingerprint": "fp_1", "choices": [choice], **(over or {})}

@@ -140,7 +140,10 @@ def test_a_long_retry_after_stops_clearly_and_the_run_can_be_resumed(home: Home,
 def test_a_model_that_changes_half_way_is_recorded_and_warned_of(home: Home, tmp_path: Path) -> None:
     async def changes(call: Call) -> Said:
         late = call.number > 16
-        served = {"model": "asked-model-b" if late else "asked-model-a", "system_fingerprint": "fp_2" if late else "fp_1"}
+        served = {
+            "model": "asked-model-b" if late else "asked-model-a",
+            "system_fingerprint": "fp_2" if late else "fp_1",
+        }
         return 200, completion(call.answer("AB"[call.number % 2]), over=served)
 
     with Server(changes) as server:

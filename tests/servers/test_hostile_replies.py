@@ -1,0 +1,59 @@
+"""Replies that are hard to keep whole: through the journal, the score and the page of a report."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from driving import Home, units
+from misbehaving import Call, Said, Server, completion
+
+HOSTILE = {
+    "next line": "one\u0085two",
+    "separators": "one\u2028two\u2029three",
+    "NUL": "one\x00two\x1b[31m",
+    "lone surrogates": "cut \ud83d and \udc00\ud800 end",
+    "a megabyte": "x" * 1_000_000,
+    "markup": "</script></style></td><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7 * 7 }}",
+    "line breaks": '{"unit_key":"0"}\r\n{"unit_key":"1"}\n',
+    "right to left": "\u202eA\u202c \ufeff \U0001f5f3",
+}
+
+
+class Tags(HTMLParser):
+    """The names of all elements of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.handlers: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.handlers |= {name for name, _ in attrs if name.startswith("on")}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_journal_score_and_report_stay_whole(home: Home, tmp_path: Path, text: str) -> None:
+    async def says(call: Call) -> Said:
+        return 200, completion(call.answer() if call.reminded else text)
+
+    out, page = tmp_path / "run", tmp_path / "report.html"
+    with Server(says) as server:
+        home.run(server.url, out)
+        quoted = {call.asked["messages"][2]["content"] for call in server.calls if call.reminded}
+    made = units(out)
+    assert [unit["outcome"] for unit in made] == ["valid_after_retry"] * 32
+    assert {unit["attempts"][0]["reply_text"] for unit in made} == {text}
+    # A lone surrogate has no UTF-8: what is sent back to the server has the replacement character in its place.
+    assert quoted == {text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")}
+    home.do("runs", "verify", str(out))
+    home.do("score", str(out))
+    home.do("report", str(out), "--out", str(page))
+    tags = Tags()
+    tags.feed(page.read_text(encoding="utf-8"))
+    assert "table" in tags.names
+    assert not tags.names & {"script", "iframe", "object"} and not tags.handlers
+    assert page.stat().st_size < 10_000_000
+    assert "\x00" not in page.read_text(encoding="utf-8")

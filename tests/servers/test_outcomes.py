@@ -1,0 +1,138 @@
+"""The outcomes are kept apart, the one reminder is a further turn, transport retries are no matter of scoring."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import Home, units
+from misbehaving import Call, Said, Server, completion
+
+REMINDER = (
+    "Return only the requested JSON object with the same item_id and one allowed answer. Do not explain or reconsider "
+    "the substance."
+)
+KINDS = ("first", "retry", "malformed", "blocked", "refusal", "cut off", "no content", "not obtained")
+
+
+def kind_of(prompt: str) -> str:
+    """One of the kinds, by the prompt: the same whenever it is asked."""
+    return KINDS[sum(prompt.encode()) % len(KINDS)]
+
+
+async def every_kind(call: Call) -> Said:
+    kind = kind_of(call.prompt)
+    if kind == "not obtained":
+        return 400, {"error": {"message": "the prompt is broken in a way that is not mended by asking again"}}
+    if kind == "blocked":
+        return 200, completion(None, "content_filter")
+    if kind == "refusal":
+        return 200, completion(None, "stop", refusal="I cannot help with that.")
+    if kind in ("cut off", "no content"):
+        return 200, completion(None if kind == "no content" else '{"item_id":', "length")
+    if kind == "malformed" or (kind == "retry" and not call.reminded):
+        return 200, completion(f"I choose A for {call.item}.")
+    return 200, completion(call.answer())
+
+
+OUTCOME = {
+    "first": "valid_at_first",
+    "retry": "valid_after_retry",
+    "malformed": "malformed",
+    "blocked": "blocked",
+    "refusal": "blocked",
+    "cut off": "cut_off",
+    "no content": "cut_off",
+    "not obtained": "transport_failed",
+}
+
+
+def prompt_of(unit: dict[str, Any]) -> str:
+    return str(unit["attempts"][0]["turns"][1]["content"])
+
+
+def test_every_outcome_is_its_own_and_failed_alone_is_asked_again(home: Home, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with Server(every_kind) as server:
+        home.run(server.url, out, "--form", "full", "--concurrency", "4", code=1)
+        first = units(out)
+        kinds = Counter(kind_of(prompt_of(unit)) for unit in first)
+        assert len(first) == 96 and set(kinds) == set(KINDS)
+        for unit in first:
+            assert unit["outcome"] == OUTCOME[kind_of(prompt_of(unit))]
+        asked = Counter(kind_of(call.prompt) for call in server.calls)
+        twice = {"retry", "malformed"}
+        assert asked == {kind: count * (2 if kind in twice else 1) for kind, count in kinds.items()}
+        _, told = home.do("score", str(out), code=2)
+        assert "--resume --failed" in told
+
+        before = len(server.calls)
+        told = home.run(server.url, out, "--form", "full", "--resume", code=1)
+        assert len(server.calls) == before, "without --failed nothing is missing"
+        assert f"0 units missing, {kinds['not obtained']} not reached" in told
+
+        server.behaviour = recovered
+        home.run(server.url, out, "--form", "full", "--resume", "--failed")
+        assert {kind_of(call.prompt) for call in server.calls[before:]} == {"not obtained"}
+        assert len(server.calls) - before == kinds["not obtained"]
+    assert units(out)[: len(first)] == first
+    home.do("runs", "verify", str(out))
+    home.do("score", str(out))
+
+
+async def recovered(call: Call) -> Said:
+    return 200, completion(call.answer("B"))
+
+
+def test_the_reminder_is_a_further_turn_of_the_same_conversation_word_for_word(home: Home, tmp_path: Path) -> None:
+    with Server(every_kind) as server:
+        home.run(server.url, tmp_path / "run", "--concurrency", "4", code=1)
+        reminded = [call.asked["messages"] for call in server.calls if call.reminded]
+        plain = {call.prompt: call.asked["messages"] for call in server.calls if not call.reminded}
+    assert reminded
+    for turns in reminded:
+        assert turns[:2] == plain[turns[1]["content"]]
+        assert turns[2]["role"] == "assistant" and turns[2]["content"].startswith("I choose A for q")
+        assert turns[3] == {"role": "user", "content": REMINDER}
+        assert len(turns) == 4
+
+
+@pytest.mark.parametrize("failures", [0, 1, 2])
+def test_transport_retries_change_no_outcome_and_no_score(home: Home, tmp_path: Path, failures: int) -> None:
+    """Each call fails as often, each first reply is malformed: attempts and scores are those of a server that works."""
+    seen: Counter[tuple[str, bool]] = Counter()
+
+    async def fails(call: Call) -> Said:
+        seen[call.prompt, call.reminded] += 1
+        if seen[call.prompt, call.reminded] <= failures:
+            return 500, {"error": "try again"}
+        return 200, completion(call.answer("AB"[len(call.prompt) % 2]) if call.reminded else "A")
+
+    with Server(fails) as server:
+        home.run(server.url, tmp_path / "run", "--concurrency", "32")
+    made = units(tmp_path / "run")
+    assert {unit["outcome"] for unit in made} == {"valid_after_retry"}
+    for unit in made:
+        assert [attempt["attempt_number"] for attempt in unit["attempts"]] == [1, 2]
+        assert [attempt["transport_retries"] for attempt in unit["attempts"]] == [failures, failures]
+    scored, _ = home.do("score", str(tmp_path / "run"), "--format", "json")
+    named = {estimate["name"]: estimate.get("value") for estimate in json.loads(scored)["estimates"]}
+    assert (named["parse.initial_rate"], named["parse.final_rate"]) == (0.0, 1.0)
+
+
+def test_the_time_recorded_is_that_of_the_attempt_that_was_answered(home: Home, tmp_path: Path) -> None:
+    async def answers_late(call: Call) -> Said:
+        return (503, {}, {"Retry-After": "2"}) if call.number == 1 else (200, completion(call.answer()))
+
+    with Server(answers_late) as server:
+        home.run(server.url, tmp_path / "run", "--concurrency", "1")
+    attempts = [unit["attempts"][0] for unit in units(tmp_path / "run")]
+    header = json.loads((tmp_path / "run" / "run.json").read_text())
+    started, asked = (datetime.fromisoformat(text) for text in (header["started_at"], attempts[0]["asked_at"]))
+    assert attempts[0]["transport_retries"] == 1 and (asked - started).total_seconds() >= 2
+    assert all(attempt["asked_at"].endswith("Z") for attempt in attempts)
+    assert [attempt["asked_at"] for attempt in attempts] == sorted(attempt["asked_at"] for attempt in attempts)
