@@ -5,20 +5,19 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
 from driving import Home, units
 from misbehaving import Call, Said, Server, completion
 
-HOSTILE = {
-    "next line": "one\u0085two",
-    "separators": "one\u2028two\u2029three",
-    "NUL": "one\x00two\x1b[31m",
-    "lone surrogates": "cut \ud83d and \udc00\ud800 end",
-    "a megabyte": "x" * 1_000_000,
-    "markup": "</script></style></td><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7 * 7 }}",
-    "line breaks": '{"unit_key":"0"}\r\n{"unit_key":"1"}\n',
-    "right to left": "\u202eA\u202c \ufeff \U0001f5f3",
-}
+HOSTILE = (
+    "a next line \u0085 within",
+    "separators \u2028 and \u2029 within",
+    "NUL \x00 and a terminal's red \x1b[31m",
+    "cut \ud83d and \udc00\ud800 end",
+    "x" * 1_000_000,
+    "</script></style></td><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7 * 7 }}",
+    '{"unit_key":"0"}\r\n{"unit_key":"1"}\n',
+    "\u202eA\u202c \ufeff \U0001f5f3",
+)
 
 
 class Tags(HTMLParser):
@@ -34,21 +33,26 @@ class Tags(HTMLParser):
         self.handlers |= {name for name, _ in attrs if name.startswith("on")}
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_journal_score_and_report_stay_whole(home: Home, tmp_path: Path, text: str) -> None:
+def text_for(item: str) -> str:
+    return HOSTILE[sum(item.encode()) % len(HOSTILE)]
+
+
+def test_journal_score_and_report_stay_whole(home: Home, tmp_path: Path) -> None:
     async def says(call: Call) -> Said:
-        return 200, completion(call.answer() if call.reminded else text)
+        return 200, completion(call.answer() if call.reminded else text_for(call.item))
 
     out, page = tmp_path / "run", tmp_path / "report.html"
     with Server(says) as server:
-        home.run(server.url, out)
-        quoted = {call.asked["messages"][2]["content"] for call in server.calls if call.reminded}
+        home.run(server.url, out, "--form", "full")
+        quoted = {(call.item, call.asked["messages"][2]["content"]) for call in server.calls if call.reminded}
     made = units(out)
-    assert [unit["outcome"] for unit in made] == ["valid_after_retry"] * 32
-    assert {unit["attempts"][0]["reply_text"] for unit in made} == {text}
+    assert {text_for(unit["asked_item"]) for unit in made} == set(HOSTILE)
+    assert [unit["outcome"] for unit in made] == ["valid_after_retry"] * 96
+    for unit in made:
+        assert unit["attempts"][0]["reply_text"] == text_for(unit["asked_item"])
     # A lone surrogate has no UTF-8: what is sent back to the server has the replacement character in its place.
-    assert quoted == {text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")}
-    home.do("runs", "verify", str(out))
+    for item, text in quoted:
+        assert text == text_for(item).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     home.do("score", str(out))
     home.do("report", str(out), "--out", str(page))
     tags = Tags()

@@ -203,6 +203,86 @@ def test_a_stopped_respondent_ends_the_run_at_once(frozen: FrozenBank) -> None:
         run_all(frozen, Stopping("always-a"))
 
 
+class Slow(Scripted):
+    """Call number `first` raises or fails at once; the others answer a little later, failing where told to."""
+
+    def __init__(self, at_once: Reply | Exception, late: Reply | None = None) -> None:
+        super().__init__("always-a")
+        self.at_once, self.late, self.calls = at_once, late, 0
+
+    @property
+    def max_concurrency(self) -> int:
+        return 8
+
+    async def answer(self, ask: Ask) -> Reply:
+        self.calls += 1
+        if self.calls >= 8:
+            if isinstance(self.at_once, Exception):
+                raise self.at_once
+            return self.at_once
+        await asyncio.sleep(0.05)
+        return self.late or await super().answer(ask)
+
+
+def administered(bank: FrozenBank, respondent: Respondent, **more: Any) -> tuple[list[dict[str, Any]], Exception]:
+    """The units that were kept and why the run stopped."""
+    units: list[dict[str, Any]] = []
+
+    async def sink(unit: Any) -> None:
+        await asyncio.sleep(0)
+        units.append(dict(unit))
+
+    with pytest.raises(Incomplete) as caught:
+        asyncio.run(administer(bank, respondent, plan(bank, respondent, "full", 1), sink, 8, **more))
+    return units, caught.value
+
+
+def test_what_was_in_flight_when_a_respondent_stopped_is_kept_and_nothing_more_is_asked(frozen: FrozenBank) -> None:
+    respondent = Slow(RespondentStopped("no credit is left"))
+    units, stopped = administered(frozen, respondent)
+    assert [unit["outcome"] for unit in units] == ["valid_at_first"] * 7
+    assert respondent.calls == 8 and str(stopped) == "no credit is left"
+
+
+def test_failures_in_flight_when_the_run_stops_itself_are_recorded(frozen: FrozenBank) -> None:
+    gone = Reply(text=None, transport_error="gone")
+    respondent = Slow(gone, late=gone)
+    units, stopped = administered(frozen, respondent)
+    assert "stopped after 10 units in a row" in str(stopped)
+    assert {unit["outcome"] for unit in units} == {"transport_failed"} and len(units) == respondent.calls == 17
+
+
+def test_a_stop_does_not_wait_for_ever(frozen: FrozenBank) -> None:
+    class Stuck(Slow):
+        async def answer(self, ask: Ask) -> Reply:
+            self.calls += 1
+            if self.calls == 8:
+                raise RespondentStopped("the key was refused")
+            await asyncio.sleep(60)
+            raise AssertionError
+
+    units, stopped = administered(frozen, Stuck(Exception()), drain_seconds=0.05)
+    assert units == [] and str(stopped) == "the key was refused"
+
+
+def test_what_the_sink_raises_ends_the_run_at_once(frozen: FrozenBank) -> None:
+    respondent = Slow(Reply(text=None, transport_error="gone"))
+
+    async def full(unit: Any) -> None:
+        raise Incomplete("the disk is full")
+
+    with pytest.raises(Incomplete, match="the disk is full"):
+        asyncio.run(administer(frozen, respondent, plan(frozen, respondent, "full", 1), full, 8))
+    assert respondent.calls == 8
+
+
+def test_an_answered_attempt_has_the_time_it_was_asked_and_a_failed_one_has_none(frozen: FrozenBank) -> None:
+    for reply, has in ((Reply(text="No."), True), (Reply(text=None, transport_error="gone"), False)):
+        respondent = Played(reply)
+        unit = asyncio.run(ask_unit(frozen, respondent, plan(frozen, respondent, "short", 1)[0]))
+        assert all(("asked_at" in attempt) == has for attempt in unit["attempts"])
+
+
 def test_every_script_reads_as_the_parser_reads_it() -> None:
     ask = Ask("0" * 64, "q2345abc", 1, (), "negative", "commons-1")
     assert {name: parse_reply("q2345abc", script(ask)).verdict for name, script in SCRIPTS.items()} == {
