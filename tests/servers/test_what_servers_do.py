@@ -162,7 +162,9 @@ def test_a_model_that_changes_half_way_is_recorded_and_warned_of(home: Home, tmp
     scored, _ = home.do("score", str(tmp_path / "run"))
     home.do("report", str(tmp_path / "run"), "--out", str(tmp_path / "report.html"))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    for told in (shown, scored, page):
+    assert "served as asked-model-a (16), asked-model-b (16)" in shown and "fingerprints fp_1 (16), fp_2 (16)" in shown
+    assert shown.count("! more than one: it is not certain that one model gave all answers") == 2
+    for told in (scored, page):
         assert "2 model names within this run (asked-model-a, asked-model-b)" in told
         assert "2 serving fingerprints within this run (fp_1, fp_2)" in told
 
@@ -173,9 +175,11 @@ def test_another_model_than_asked_for_is_warned_of(home: Home, tmp_path: Path) -
 
     with Server(another) as server:
         home.run(server.url, tmp_path / "run")
-    for verb in (("runs", "show"), ("score",)):
-        told, _ = home.do(*verb, str(tmp_path / "run"))
-        assert "the model asked for is asked-model, and the server says that cheap-model?\\u001b[31m answered" in told
+    shown, _ = home.do("runs", "show", str(tmp_path / "run"))
+    assert "served as cheap-model\\ud800\\u001b[31m (32)" in shown and "! the model asked for is asked-model" in shown
+    home.do("runs", "show", str(tmp_path / "run"), "--format", "json")
+    told, _ = home.do("score", str(tmp_path / "run"))
+    assert "the model asked for is asked-model, and the server says that cheap-model?\\u001b[31m answered" in told
     home.do("report", str(tmp_path / "run"), "--out", str(tmp_path / "report.html"))
     assert "cheap-model?" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -192,7 +196,9 @@ def test_a_refused_temperature_is_left_out_and_told(home: Home, tmp_path: Path) 
     attempts = [attempt for unit in units(tmp_path / "run") for attempt in unit["attempts"]]
     assert [attempt["dropped_parameters"] for attempt in attempts] == [["temperature"]] * SHORT
     assert {attempt["transport_retries"] for attempt in attempts} == {0}
-    told, _ = home.do("runs", "show", str(tmp_path / "run"))
+    shown, _ = home.do("runs", "show", str(tmp_path / "run"))
+    assert "the server refused temperature: its own default held" in shown
+    told, _ = home.do("score", str(tmp_path / "run"))
     assert "The server refuses temperature: there the provider's default held" in told
 
 

@@ -54,7 +54,10 @@ class Mixed(Respondent):
         valid = f'{{"item_id":"{ask.item_id}","answer":"{letter}"}}'
         served = draw.choice(["one", "two"])
         if kind == "valid" or (kind == "retry" and ask.attempt == 2) or (kind == "reached late" and self._reached):
-            return Reply(text=valid, finish_reason="stop", served_model=served, fingerprint="f")
+            dropped = ("temperature", "logprobs") if served == "two" else ()
+            return Reply(
+                text=valid, finish_reason="stop", served_model=served, fingerprint="f", dropped_parameters=dropped
+            )
         if kind == "reached late":
             return Reply(text=None, transport_error="no answer")
         if kind == "blocked":
@@ -130,7 +133,11 @@ def test_it_gives_the_answers_of_the_careful_way(
     assert read[1] == journal_sha256(folder)
     outcomes = {outcome for outcome, _ in read[0].first_readings}
     assert outcomes == {"valid_at_first", "valid_after_retry", "malformed", "blocked", "cut_off"}
-    assert read[0].serving == {"served_model": ("one", "two"), "fingerprint": ("f",)}
+    assert read[0].serving == {
+        "served_model": ("one", "two"),
+        "fingerprint": ("f",),
+        "dropped_parameters": ("logprobs", "temperature"),
+    }
 
 
 def changed(lines: list[bytes], draw: random.Random) -> bytes:
