@@ -90,9 +90,9 @@ def _json(comparison: Comparison, folder: str) -> dict[str, Any]:
 
 def _change(change: Change) -> dict[str, Any]:
     """A change; a side that has nothing there has no key, and of a whole record there is only the digest."""
-    from divisionbell.bank.manifest import ABSENT
+    from divisionbell.bank.differences import ABSENT
+    from divisionbell.bank.matching import Order
     from divisionbell.freeze.diff import digest_of
-    from divisionbell.freeze.diff_values import Order
 
     told: dict[str, Any] = {"category": change.category, "kind": change.kind, "record": change.record}
     if change.item is not None:

@@ -6,22 +6,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.differences import ABSENT, Difference, differences, first_difference
 from divisionbell.bank.frozen_file import MAX_STATEMENT_BYTES, FrozenFileProblem, is_version, read_frozen_file
-from divisionbell.bank.manifest import (
-    ABSENT,
-    Difference,
-    Record,
-    differences,
-    dossier_record,
-    first_difference,
-    parse_record_file,
-)
+from divisionbell.bank.manifest import Record, dossier_record, parse_record_file
 from divisionbell.bank.read import Document
 from divisionbell.bank.signs import place_behind, split_lines
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+from divisionbell.validate.difference_words import told
 from divisionbell.validate.frozen_pair import pair_findings
 from divisionbell.validate.rule import Context, Example, Rule
 
@@ -79,8 +71,8 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             and (record.kind != "codebook" or context.bank.codebook is not None)
         ):
             here, place = Location(file, number), _list_of(record.kind, context)
-            told = f"{record.kind} {record.id} of frozen {version} is missing from the working files"
-            yield rule.found(place or here, told, *([Related(here, "it is frozen here")] if place else []))
+            message = f"{record.kind} {record.id} of frozen {version} is missing from the working files"
+            yield rule.found(place or here, message, *([Related(here, "it is frozen here")] if place else []))
 
 
 def _list_of(kind: str, context: Context) -> Location | None:
@@ -101,38 +93,25 @@ def _record_place(record: Record, context: Context) -> Location:
     return Location(shown_path(context.bank.codebook_path))
 
 
-def _shown(value: Any) -> str:
-    if value is ABSENT:
-        return "nothing"
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
 def _changed(rule: Rule, context: Context, record: Record, change: Difference, version: str) -> Diagnostic:
-    old, new = change.frozen, change.working
-    if isinstance(old, str) and isinstance(new, str):
+    message = f"{record.kind} {record.id}: {told(change, f'frozen {version}', record.id)}"
+    return rule.found(_change_place(context, record, change), message)
+
+
+def _change_place(context: Context, record: Record, change: Difference) -> Location:
+    old, new, document = change.frozen, change.working, record.document
+    path = (*record.base, *change.path)
+    if document is None:
+        if not isinstance(old, str) or not isinstance(new, str):
+            return _record_place(record, context)
         index = first_difference(old, new)
-        start = max(0, index - 20)
-        expected, found = _shown(old[start:]), _shown(new[start:])
-        if record.document is not None:
-            place = record.document.at_character((*record.base, *change.path), new, index)
-        else:
-            line = min(place_behind(new[:index])[0], max(1, len(split_lines(new))))
-            place = Location(shown_path(context.bank.codebook_path), line)
-    else:
-        expected, found = _shown(old), _shown(new)
-        path = (*record.base, *change.path)
-        document = record.document
-        place = (
-            _record_place(record, context)
-            if document is None
-            else (document.at_key(*path) if new is ABSENT or isinstance(new, dict | list) else document.at(*path))
-        )
-    where = ".".join(str(step) for step in change.path) or record.id
-    return rule.found(
-        place,
-        f'{record.kind} {record.id}: {where} differs from frozen {version}: expected "{expected}", found "{found}"',
-    )
+        line = min(place_behind(new[:index])[0], max(1, len(split_lines(new))))
+        return Location(shown_path(context.bank.codebook_path), line)
+    if isinstance(old, str) and isinstance(new, str):
+        return document.at_character(path, new, first_difference(old, new))
+    if new is ABSENT:  # of an element that is missing, the list
+        return document.at_key(*(path[:-1] if change.element else path))
+    return document.at_key(*path) if isinstance(new, dict | list) else document.at(*path)
 
 
 def locked_versions(context: Context) -> dict[str, dict[str, Any]]:
@@ -174,14 +153,14 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             contents.append(content)
             if isinstance(content, str):
                 yield rule.found(Location(shown_path(file)), content, *related)
-        data, told = contents
-        if isinstance(data, str) or isinstance(told, str):
+        data, stated = contents
+        if isinstance(data, str) or isinstance(stated, str):
             continue
         # Where the working records are the frozen ones, there is no need to read those back.
         own = context.records if context.bank.version == version and data == context.record_data else None
-        yield from pair_findings(rule, version, (path, data), (statement_path, told), related, own)
+        yield from pair_findings(rule, version, (path, data), (statement_path, stated), related, own)
         for number, entry in runs:
-            for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
+            for name, content, where in (("records_sha256", data, path), ("statement_sha256", stated, statement_path)):
                 found = sha256_hex(content)
                 if entry[name] != found:
                     message = f"a registered run used {entry[name]}, the file now has {found}"
