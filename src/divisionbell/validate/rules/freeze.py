@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from divisionbell.bank.canonical import sha256_hex
 from divisionbell.bank.differences import ABSENT, Difference, differences, first_difference
 from divisionbell.bank.frozen_file import MAX_STATEMENT_BYTES, FrozenFileProblem, is_version, read_frozen_file
@@ -51,7 +53,8 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         frozen = parse_record_file(data)
     except ValueError:
         return  # FRZ002 says so
-    working = {(r.kind, r.id): r for r in context.records}
+    damaged = _damaged(context, version, data, frozen)
+    working = {(r.kind, r.id): r for r in context.records if (r.kind, r.id) not in damaged}
     old = {(r.kind, r.id): r for r in frozen}
     file = shown_path(path)
     for key, record in working.items():
@@ -67,12 +70,27 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for number, (key, record) in enumerate(old.items(), start=1):
         if (
             key not in working
+            and key not in damaged
             and not context.unsound
             and (record.kind != "codebook" or context.bank.codebook is not None)
         ):
             here, place = Location(file, number), _list_of(record.kind, context)
             message = f"{record.kind} {record.id} of frozen {version} is missing from the working files"
             yield rule.found(place or here, message, *([Related(here, "it is frozen here")] if place else []))
+
+
+def _damaged(context: Context, version: str, data: bytes, frozen: list[Record]) -> set[tuple[str, str]]:
+    """The records that a changed record file does not hold as its statement lists them: FRZ002 speaks of those, and what
+    the working files hold in their place is not to be blamed."""
+    try:
+        stated = orjson.loads(_statement(frozen_paths(context, version)[1]))
+        if stated["subject"][0]["digest"]["sha256"] == sha256_hex(data):
+            return set()
+        listed = {(one["kind"], one["id"]): one["sha256"] for one in stated["predicate"]["record_digests"]}
+    except (ValueError, KeyError, IndexError, TypeError):
+        return set()  # without a statement that can be read, the record file is all there is to compare with
+    found = {(record.kind, record.id): sha256_hex(record.line()) for record in frozen}
+    return {key for key in {**listed, **found} if listed.get(key) != found.get(key)}
 
 
 def _list_of(kind: str, context: Context) -> Location | None:
@@ -207,6 +225,5 @@ INTACT = Rule(
         good="""
 {"id":"commons-1541","kind":"dossier",…Since last autumn, street officers in Veldrassow have …}
 """,
-        also=("FRZ001",),
     ),
 )
