@@ -80,8 +80,8 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 
 def _damaged(context: Context, version: str, data: bytes, frozen: list[Record]) -> set[tuple[str, str]]:
-    """The records that a changed record file does not hold as its statement lists them: FRZ002 speaks of those, and what
-    the working files hold in their place is not to be blamed."""
+    """The records that a changed record file does not hold as its statement lists them: FRZ002 speaks of those, and
+    what the working files hold in their place is not to be blamed."""
     try:
         stated = orjson.loads(_statement(frozen_paths(context, version)[1]))
         if stated["subject"][0]["digest"]["sha256"] == sha256_hex(data):

@@ -26,7 +26,7 @@ def _otherwise(context: Context) -> list[_Wrong]:
 
 
 def _of_dossier(seed: str, dossier: dict[str, Any]) -> _Wrong:
-    wrong = []
+    wrong: _Wrong = []
     for number, item in enumerate(dossier["items"]):
         expected = pole_at_a(seed, item.get("mirror_of", item["item_id"]), mirror="mirror_of" in item)
         found = option_order(dossier["axis"], item)[0]
@@ -36,9 +36,10 @@ def _of_dossier(seed: str, dossier: dict[str, Any]) -> _Wrong:
 
 
 def _by_seed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    told = list(zip(context.dossiers, rule.gathered(context), strict=False))
     wrong = [
-        (ItemAt(document, one[0], document.value["items"][one[0]]), *one[1:]) for document, of in told for one in of
+        (ItemAt(document, number, document.value["items"][number]), found, expected)
+        for document, told in zip([*context.dossiers, *context.excluded], rule.gathered(context), strict=True)
+        for number, found, expected in told
     ]
     if not wrong:
         return
