@@ -12,6 +12,7 @@ from divisionbell.diagnostics import Diagnostic, Findings, Location, Related
 from divisionbell.sources.ches import FIELDS
 from divisionbell.sources.party_space import compute, verdict
 from divisionbell.validate.rule import Context, Example, Rule
+from divisionbell.validate.shape_words import perhaps
 
 CHES = "ches-2024"
 PARTY_SPACE = "party_space_crosscheck_v1"
@@ -104,7 +105,7 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         if copy["publisher"] not in publishers:
             yield rule.found(
                 holder.at(*path, "publisher"),
-                f"{copy['publisher']} is not among the data sources",
+                f"{copy['publisher']} is not among the data sources{perhaps(copy['publisher'], sorted(publishers))}",
                 Related(Location(document.shown), "they are named here"),
                 fix="correct the name, or add the source to data_sources.yaml",
             )
@@ -220,7 +221,7 @@ COPIES = Rule(
     "SRC002",
     "figures are those of the copies named",
     "A reader can compare every figure with the copy that it was taken from.",
-    "name the copy",
+    "restore the figures, or name the copy that supplies them",
     _copies,
     example=Example(
         "figure changed",
@@ -259,7 +260,7 @@ RECOMPUTED = Rule(
     "SRC004",
     "the survey gives the figures stored",
     "With the survey file at hand every figure of the cross-check is computed again.",
-    "recompute it: divisionbell review party-space DOSSIER --ches FILE",
+    "restore the count or figure that changed; if it is meant: divisionbell review party-space DOSSIER --ches FILE",
     _recomputed,
     example=Example(
         "figure left out",
