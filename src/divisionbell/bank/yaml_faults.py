@@ -20,6 +20,7 @@ _FIXES = (
     ("mapping values are not allowed", f"where a text holds a colon before a blank, {_IN_QUOTES}"),
     ("could not find expected ':'", "write the colon behind the key, or indent the line to go on with the text above"),
     ("did not find expected ',' or", "close the bracket, and put a comma between its elements"),
+    ("did not find expected node content", "write the value there, or close the bracket that opened before"),
     ("did not find expected key", "line it up with its neighbours; behind a closing quote nothing may follow"),
     ("did not find expected '-'", "line the element up with the others, behind a dash"),
 )

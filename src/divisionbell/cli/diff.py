@@ -64,6 +64,8 @@ def _side(folder: Path, name: str, working: bool = False) -> Side:
         if not working:
             raise UsageProblem("WORKING can only be the second of the two", "divisionbell diff VERSION WORKING")
         return working_side(load(folder))
+    if name.upper() == WORKING:
+        raise UsageProblem(f"{name} is no version", f"write {WORKING} in capital letters for the working files")
     try:
         return frozen_side(read_frozen(folder / "freeze", name))
     except Findings as problem:  # exit code 1 says that two versions differ, and this says nothing about that

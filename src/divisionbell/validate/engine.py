@@ -102,6 +102,7 @@ def _counts(context: Context) -> dict[str, int]:
             for review in document.value["reviews"].values()
         ),
         "recomputed": context.counts["recomputed"],
+        "files not checked": len(context.unsound),
         **{f"items {kind}": count for kind, count in sorted(kinds.items())},
     }
 
@@ -125,4 +126,6 @@ def closing_line(report: Report, elsewhere: str = "") -> str:
         f"{c['reviews approved']}/{c['reviews']} reviews",
         f"{findings} finding{'' if findings == 1 else 's'}{elsewhere}",
     ]
+    if unsound := c.get("files not checked"):
+        parts.insert(-1, f"{unsound} file{'' if unsound == 1 else 's'} not checked further")
     return " · ".join(parts)
