@@ -13,6 +13,7 @@ from pathlib import Path
 
 from divisionbell.author.layout import canonical
 from divisionbell.author.remarks import remarks
+from divisionbell.bank.differences import first_difference as first_character
 from divisionbell.bank.files import leads_inside
 from divisionbell.bank.load import MANY, without_collection, yaml_files
 from divisionbell.bank.read import MAX_BYTES, Document, read, read_bytes
@@ -140,14 +141,23 @@ def first_difference(old: str, new: str) -> tuple[int, str, str]:
     pairs = enumerate(zip_longest(_lines(old), _lines(new)), start=1)
     number, (was, now) = next((number, pair) for number, pair in pairs if pair[0] != pair[1])
     ended = all(line is None or line.endswith("\n") for line in (was, now))
-    return number, _quoted(was, ended), _quoted(now, ended)
+    if was is not None and now is not None and was.rstrip("\r\n") == now.rstrip("\r\n") and was.endswith("\r\n"):
+        return number, "a line that ends in CR LF", "one that ends in LF"
+    before, after = (None if one is None else visible(one.removesuffix("\n") if ended else one) for one in (was, now))
+    same = first_character(before or "", after or "")
+    return number, _quoted(before, same), _quoted(after, same)
 
 
-def _quoted(line: str | None, ended: bool) -> str:
+SHOWN, AROUND = 72, 20
+
+
+def _quoted(line: str | None, same: int) -> str:
+    """A line in quotes; of a long one a part that begins a little before the first character that differs."""
     if line is None:
         return "nothing"
-    told = visible(line.removesuffix("\n") if ended else line)
-    return f'"{told}"' if len(told) <= 72 else f'"{told[:69]}…"'
+    start = max(0, same - AROUND) if len(line) > SHOWN else 0
+    told = line[start:] if len(line) - start < SHOWN else line[start : start + SHOWN - 2] + "…"
+    return f'"{"…" if start else ""}{told}"'
 
 
 def unified_diff(file: Formatted) -> str:

@@ -31,7 +31,9 @@ def read_file(path: Path, limit: int) -> bytes:
         finally:
             os.close(descriptor)
     except (OSError, ValueError) as error:  # ValueError: NUL in its name
-        raise NotRead(f"cannot be read: {getattr(error, 'strerror', error)}", "make the file readable") from None
+        lost = isinstance(error, FileNotFoundError)
+        fix = "restore the file from version control" if lost else "make the file readable"
+        raise NotRead(f"cannot be read: {getattr(error, 'strerror', error)}", fix) from None
     if len(data) > limit:
         raise NotRead(f"is larger than {limit:,} bytes", "split the file")
     return data

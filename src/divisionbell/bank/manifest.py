@@ -1,4 +1,4 @@
-"""What a freeze covers: the records of a bank, their lines and digests, and where two versions of a record differ."""
+"""What a freeze covers: the records of a bank, their lines and digests, and the statement about them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from divisionbell.bank.canonical import jcs, sha256_hex
+from divisionbell.bank.differences import differences
 from divisionbell.bank.load import Bank
 from divisionbell.bank.read import Document, Path_
 from divisionbell.model import model_file
@@ -152,8 +153,7 @@ def statement_problem(data: bytes, told: bytes, version: str, made: list[Record]
         if told == statement_file(expected):
             return None
         for change in differences(expected, orjson.loads(told)):
-            where = ".".join(str(step) for step in change.path)
-            return f"{where} is not what the records give"
+            return f"{'.'.join(change.steps)} is not what the records give"
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         return f"is no freeze statement: {problem!r}"
     return "is not written as a freeze writes it"
@@ -187,44 +187,3 @@ def parse_record_file(data: bytes) -> list[Record]:
             raise ValueError(f"line {number} is not in canonical form")
         made.append(record)
     return made
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One place where a working value is not the frozen one. A missing side is ABSENT."""
-
-    path: Path_
-    frozen: Any
-    working: Any
-
-
-class _Absent:
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-ABSENT = _Absent()
-
-
-def differences(frozen: Any, working: Any, path: Path_ = ()) -> Iterator[Difference]:
-    """The smallest places where two JSON values differ. 1 and 1.0 are the same number, true and 1 are not."""
-    if isinstance(frozen, dict) and isinstance(working, dict):
-        for key in [*working, *(k for k in frozen if k not in working)]:
-            yield from differences(frozen.get(key, ABSENT), working.get(key, ABSENT), (*path, key))
-    elif isinstance(frozen, list) and isinstance(working, list):
-        for number in range(max(len(frozen), len(working))):
-            old = frozen[number] if number < len(frozen) else ABSENT
-            new = working[number] if number < len(working) else ABSENT
-            yield from differences(old, new, (*path, number))
-    elif frozen is ABSENT or working is ABSENT or type(frozen) is not type(working) or frozen != working:
-        same = isinstance(frozen, int | float) and isinstance(working, int | float) and frozen == working
-        if not same or isinstance(frozen, bool) or isinstance(working, bool):
-            yield Difference(path, frozen, working)
-
-
-def first_difference(frozen: str, working: str) -> int:
-    """The index of the first character at which two texts differ."""
-    for index, (old, new) in enumerate(zip(frozen, working, strict=False)):
-        if old != new:
-            return index
-    return min(len(frozen), len(working))

@@ -14,6 +14,7 @@ from divisionbell.bank.build import Refused, build, refuse
 from divisionbell.bank.document import MAX_BYTES, Document, Mark, Path_
 from divisionbell.bank.files import NotRead, read_file
 from divisionbell.bank.signs import place_behind
+from divisionbell.bank.yaml_faults import not_yaml
 from divisionbell.diagnostics import Location
 
 __all__ = ["MAX_BYTES", "Document", "Mark", "Path_", "read", "read_bytes"]
@@ -48,23 +49,7 @@ def read_bytes(data: bytes, document: Document) -> Document:
         build(document)
     except yaml.YAMLError as error:
         document.value = None
-        place = _place_of(error, document)
-        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
-        tab = "tab" in str(problem) or _tab_at(document, place)
-        refuse(
-            document, place, f"is not YAML: {problem}", "indent with blanks, not tabs" if tab else "correct the YAML"
-        )
+        refuse(document, *not_yaml(error, document))
     except Refused:
         document.value = None
     return document
-
-
-def _place_of(error: yaml.YAMLError, document: Document) -> Location:
-    mark, lines = getattr(error, "problem_mark", None), document.lines
-    if mark is None or mark.line >= len(lines):  # the end of the file
-        return Location(document.shown, max(len(lines), 1), len(lines[-1]) + 1 if lines else 1)
-    return Location(document.shown, mark.line + 1, mark.column + 1)
-
-
-def _tab_at(document: Document, place: Location) -> bool:
-    return place.line <= len(document.lines) and document.lines[place.line - 1].lstrip(" ").startswith("\t")

@@ -64,6 +64,8 @@ def _side(folder: Path, name: str, working: bool = False) -> Side:
         if not working:
             raise UsageProblem("WORKING can only be the second of the two", "divisionbell diff VERSION WORKING")
         return working_side(load(folder))
+    if name.upper() == WORKING:
+        raise UsageProblem(f"{name} is no version", f"write {WORKING} in capital letters for the working files")
     try:
         return frozen_side(read_frozen(folder / "freeze", name))
     except Findings as problem:  # exit code 1 says that two versions differ, and this says nothing about that
@@ -90,9 +92,9 @@ def _json(comparison: Comparison, folder: str) -> dict[str, Any]:
 
 def _change(change: Change) -> dict[str, Any]:
     """A change; a side that has nothing there has no key, and of a whole record there is only the digest."""
-    from divisionbell.bank.manifest import ABSENT
+    from divisionbell.bank.differences import ABSENT
+    from divisionbell.bank.matching import Order
     from divisionbell.freeze.diff import digest_of
-    from divisionbell.freeze.diff_values import Order
 
     told: dict[str, Any] = {"category": change.category, "kind": change.kind, "record": change.record}
     if change.item is not None:

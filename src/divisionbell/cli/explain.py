@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from difflib import get_close_matches
 from itertools import groupby
@@ -20,6 +20,7 @@ from divisionbell.validate.rules import BY_ID, RULES
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+PLACES = "The places are those of the bank of the tests (tests/pilot in the repository)."
 TABLE_NAMES = {"instrument": "Instrument", "codebook": "Codebook", "added": "Added"}
 
 
@@ -36,29 +37,35 @@ def _ids(context: click.Context, parameter: click.Parameter, incomplete: str) ->
 def command(rule_ids: tuple[str, ...], style: str) -> None:
     """Say what a rule protects, show a mistake that it finds and what it says to it, and how to mend it.
 
-    Without ID, list all rules by family; with --format json all of them in full.
+    ID is a rule or a family such as FRZ, whose rules are listed. Without ID, list all rules by family; with --format
+    json all of them in full.
     """
-    wanted = [_rule(name) for name in dict.fromkeys(rule_id.upper() for rule_id in rule_ids)]
+    asked = list(dict.fromkeys(rule_id.upper() for rule_id in rule_ids))
+    wanted = list(dict.fromkeys(rule for name in asked for rule in _rules(name)))
     if style == "json":
         pages = [asdict(page(rule)) for rule in wanted or RULES]
         told = {"format": "divisionbell-explain/1", "rules": pages}
         click.echo(json_text(told))
-    elif wanted:
+    elif wanted and not all(name in FAMILIES for name in asked):
         click.echo("\n\n\n".join("\n".join(_text(page(rule))) for rule in wanted))
+        click.echo(f"\n{PLACES}")
     else:
-        click.echo("\n".join(_listed()))
+        click.echo("\n".join(_listed(wanted or RULES)))
 
 
-def _rule(name: str) -> Rule:
+def _rules(name: str) -> list[Rule]:
+    """The rule of an id, or those of a family in their order."""
+    if name in FAMILIES:
+        return [rule for rule in RULES if rule.id.startswith(name)]
     if name in BY_ID:
-        return BY_ID[name]
-    near = get_close_matches(name, BY_ID, n=4, cutoff=0.5)
+        return [BY_ID[name]]
+    near = get_close_matches(name, [*BY_ID, *FAMILIES], n=4, cutoff=0.5)
     fix = f"the nearest are {', '.join(near)}; " if near else ""
     raise UsageProblem(f"there is no rule {name}", f"{fix}divisionbell explain lists them all")
 
 
-def _listed() -> Iterator[str]:
-    for family, rules in groupby(RULES, key=lambda rule: rule.id[:3]):
+def _listed(listed: Iterable[Rule]) -> Iterator[str]:
+    for family, rules in groupby(listed, key=lambda rule: rule.id[:3]):
         yield f"{family}  {FAMILIES[family]}"
         yield from (f"  {rule.id}  {rule.name}" for rule in rules)
 

@@ -69,7 +69,7 @@ def command(paths: tuple[Path, ...], check: bool, as_diff: bool, bank_folder: st
     is a finding, and the others are still formatted. With - standard input is formatted to standard output.
 
     Exit code 0 when all is in its form, 1 where a file cannot be read or written or, with --check or --diff, would
-    change.
+    change, 2 where there is no bank or a PATH is not part of it.
     """
     dry = check or as_diff
     if Path("-") in paths:
@@ -97,7 +97,7 @@ def _from_standard_input() -> _Outcome:
     from divisionbell.author.format_bank import format_document
 
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    return _Outcome(None, [format_document(read_bytes(data, Document(Path("-"))))], [])
+    return _Outcome(None, [format_document(read_bytes(data, Document(Path("<stdin>"))))], [])
 
 
 def _from_files(folder: Path, paths: tuple[Path, ...]) -> _Outcome:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from divisionbell.bank.canonical import jcs, sha256_hex
+from divisionbell.bank.differences import ABSENT, first_difference
 from divisionbell.bank.frozen_file import SINGLE_KINDS
-from divisionbell.bank.manifest import ABSENT, Record, first_difference
+from divisionbell.bank.manifest import Record
 from divisionbell.diagnostics import Location
 from divisionbell.freeze.diff_sides import Side
 from divisionbell.freeze.diff_values import ValueChange, value_changes

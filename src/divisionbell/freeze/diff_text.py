@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
-from divisionbell.bank.manifest import ABSENT
+from divisionbell.bank.differences import ABSENT
+from divisionbell.bank.matching import Order
 from divisionbell.diagnostics import visible
 from divisionbell.freeze.diff import Change, Comparison, counts
-from divisionbell.freeze.diff_values import Order
 from divisionbell.freeze.word_diff import word_diff
 
 WIDTH = 118

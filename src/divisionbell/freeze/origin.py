@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.differences import differences
 from divisionbell.bank.frozen_file import (
     MAX_RECORD_BYTES,
     MAX_RECORDS,
@@ -19,8 +20,9 @@ from divisionbell.bank.frozen_file import (
     read_frozen_file,
 )
 from divisionbell.bank.load import Bank
-from divisionbell.bank.manifest import Difference, differences, first_difference, records
+from divisionbell.bank.manifest import records
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+from divisionbell.validate.difference_words import told
 from divisionbell.validate.frozen_pair import shown_value
 from divisionbell.validate.rules.freeze import INTACT
 from divisionbell.validate.shape import validator
@@ -63,18 +65,9 @@ def _changed(bank: Bank, path: Path, data: bytes, expected: dict[tuple[str, str]
             for change in islice(differences(value, record.get("value")), MOST):
                 yield INTACT.found(
                     Location(shown_path(path), number),
-                    f"{shown_value(record['kind'])} {shown_value(record['id'])}: {_told(change)}",
+                    f"{shown_value(record['kind'])} {shown_value(record['id'])}: {told(change, 'what was frozen')}",
                     Related(place, "the record as it was frozen is here"),
                 )
-
-
-def _told(change: Difference) -> str:
-    where = ".".join(str(step) for step in change.path) or "the value"
-    old, new = change.frozen, change.working
-    if isinstance(old, str) and isinstance(new, str):
-        start = max(0, first_difference(old, new) - 20)
-        old, new = old[start:], new[start:]
-    return f'{shown_value(where)}: expected "{shown_value(old)}", found "{shown_value(new)}"'
 
 
 def _originals(bank: Bank, changed: Path, wanted: set[str]) -> Iterator[tuple[str, tuple[Any, Location]]]:

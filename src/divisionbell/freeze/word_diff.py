@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from divisionbell.freeze.edit_script import runs
+from divisionbell.bank.edit_script import runs
 
 # A word with the white space after it, so that a change of white space alone is a change of a word.
 _WORD = re.compile(r"\A\s+|\S+\s*")

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from divisionbell.bank.differences import ABSENT, Difference, differences
 from divisionbell.bank.document import Path_
-from divisionbell.bank.manifest import Difference, differences
+from divisionbell.bank.matching import Order
 
 PRIMARY = {"economic": "lrecon", "social": "galtan"}
 OTHER = {"economic": "galtan", "social": "lrecon"}
@@ -195,13 +196,13 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
             f"axes_told_apart is not what {difference} and {beside} give",
             (_space("difference"), _space("other_axis_difference")),
         )
-    for change in differences(participation(source["party_counts"]), space["participation"]):
-        where = ("participation", *change.path)
-        told = f"{'.'.join(map(str, where))} is {change.working}, the party counts give {change.frozen}"
-        yield Inconsistency(("party_space", *where), told, _row(source["party_counts"], space["participation"], change))
+    given = participation(source["party_counts"])
+    for change in differences(given, space["participation"], ("participation",), ("participation",)):
+        place = change.path[:-1] if change.working is ABSENT else change.path
+        yield Inconsistency(("party_space", *place), _of_participation(change), _row(source["party_counts"], change))
     named = [row["field"] for row in space.get("related_fields", [])]
     for change in differences(list(RELATED[axis]), named):
-        place = (*change.path, "field") if change.working in named else ()
+        place = () if change.working is ABSENT else (*change.path, "field")
         told = f"related_fields are not {', '.join(RELATED[axis])}"
         yield Inconsistency(("party_space", "related_fields", *place), told)
     status, found, why = verdict(space, source["aye_coordinate"])
@@ -215,9 +216,20 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
         )
 
 
-def _row(counts: list[Mapping[str, Any]], stored: list[Mapping[str, Any]], change: Difference) -> tuple[Path_, ...]:
+def _of_participation(change: Difference) -> str:
+    """What is wrong about the participation of one party, or about the order of the parties."""
+    where = ".".join(change.steps)
+    if isinstance(change.working, Order):
+        return f"{where} is not in the order of the party counts: {', '.join(change.frozen.names)}"
+    if change.working is ABSENT:
+        return f"{where} is missing, the party counts give it"
+    if change.element:
+        return f"{where} is not what the party counts give: there is no such party, or its members are not known"
+    return f"{where} is {change.working}, the party counts give {change.frozen}"
+
+
+def _row(counts: list[Mapping[str, Any]], change: Difference) -> tuple[Path_, ...]:
     """The place of the party's number of members, where a difference is about one party's participation."""
-    number = change.path[0]
-    party = stored[number]["party"] if isinstance(number, int) and number < len(stored) else None
+    party = change.steps[1] if len(change.steps) > 1 else None
     rows = [n for n, row in enumerate(counts) if row["party"] == party and "members" in row]
     return tuple(("source", "party_counts", n, "members") for n in rows)

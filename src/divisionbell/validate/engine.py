@@ -102,6 +102,7 @@ def _counts(context: Context) -> dict[str, int]:
             for review in document.value["reviews"].values()
         ),
         "recomputed": context.counts["recomputed"],
+        "files not checked": len(context.unsound),
         **{f"items {kind}": count for kind, count in sorted(kinds.items())},
     }
 
@@ -112,8 +113,8 @@ def validate(bank: Bank, ches: Path | None = None) -> ValidBank | Report:
     return ValidBank(bank) if report.clean else report
 
 
-def closing_line(report: Report) -> str:
-    """One line that counts what was checked."""
+def closing_line(report: Report, elsewhere: str = "") -> str:
+    """One line that counts what was checked; `elsewhere` says what was found and is not among the findings."""
     c = report.counts
     findings = len(report.diagnostics)
     exact = c["mirrors"] if c["mirrors exact"] == c["mirrors"] else f"{c['mirrors exact']}/{c['mirrors']}"
@@ -123,6 +124,8 @@ def closing_line(report: Report) -> str:
         f"{exact} mirrors exact",
         f"{c['hashes']}/{c['items']} hashes",
         f"{c['reviews approved']}/{c['reviews']} reviews",
-        f"{findings} finding{'' if findings == 1 else 's'}",
+        f"{findings} finding{'' if findings == 1 else 's'}{elsewhere}",
     ]
+    if unsound := c.get("files not checked"):
+        parts.insert(-1, f"{unsound} file{'' if unsound == 1 else 's'} not checked further")
     return " · ".join(parts)

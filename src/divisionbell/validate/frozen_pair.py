@@ -11,12 +11,14 @@ from typing import Any
 import orjson
 
 from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.differences import ABSENT, differences
 from divisionbell.bank.document import Document
 from divisionbell.bank.frozen_file import MAX_RECORDS, FrozenFileProblem, listing_must_hold, stated_listing
-from divisionbell.bank.manifest import ABSENT, Record, differences, parse_record_file, statement, statement_problem
+from divisionbell.bank.manifest import Record, parse_record_file, statement, statement_problem
 from divisionbell.bank.manifest import statement_file as statement_bytes
 from divisionbell.bank.read import read_bytes
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+from divisionbell.validate.difference_words import told as difference
 from divisionbell.validate.rule import Rule
 
 MOST = 10  # places told a file; the rest is counted
@@ -75,9 +77,7 @@ def pair_findings(
 
 
 def shown_value(value: Any) -> str:
-    """A JSON value in at most 80 characters; a missing one is "nothing"."""
-    if value is ABSENT:
-        return "nothing"
+    """A JSON value in at most 80 characters."""
     try:
         text = value if isinstance(value, str) else orjson.dumps(value).decode()
     except TypeError:  # nested deeper than it can be written
@@ -140,15 +140,10 @@ def _changed_statement(
         return
     document = read_bytes(told, Document(path))  # a statement is JSON, which the bank's reader gives places for
     for change in changes:
-        where = ".".join(str(step) for step in change.path)
         place = Location(shown_path(path), _first_difference(version, data, told))
         if change.working is not ABSENT and not document.problems:
             place = document.at(*change.path)
-        yield (
-            place,
-            f"{shown_value(where)} is not what the records give: expected {shown_value(change.frozen)}, "
-            f"found {shown_value(change.working)}",
-        )
+        yield place, difference(change, "what the records give")
     if not changes:
         about = next((slot for slot in ("frozen_at", "frozen_by") if slot in wrong), None)
         line = _line_with(told, f'"{about}"') if about else _first_difference(version, data, told)

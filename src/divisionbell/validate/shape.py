@@ -14,6 +14,7 @@ from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.model import model_file
 from divisionbell.validate.bounds import MOST_OF_PART, bounded
 from divisionbell.validate.shape_parts import decimals, parts
+from divisionbell.validate.shape_words import holder, misspelt, of_pattern, of_range, of_type, perhaps
 
 
 @cache
@@ -71,10 +72,10 @@ def _shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
     for node, part, base in parts(schema(), root, document.value):
         for error in _validator(node).iter_errors(part):
             found = True
-            yield from _listed_once(error, base, document)
+            yield from _listed_once(root, error, base, document)
     if not found:  # what shows only in a list as a whole
         for error in validator(root).iter_errors(document.value):
-            yield from _listed_once(error, (), document)
+            yield from _listed_once(root, error, (), document)
     for path in decimals(_counting(), document.value):
         where = ".".join(map(str, path))
         written = f"{where}: {_short(_at(document.value, path))} is not of type integer"
@@ -87,14 +88,14 @@ def _at(value: Any, path: Path_) -> Any:
     return value
 
 
-def _listed_once(error: Any, base: Path_, document: Document) -> Iterator[Diagnostic]:
+def _listed_once(root: str, error: Any, base: Path_, document: Document) -> Iterator[Diagnostic]:
     # An empty value of a listed kind breaks two keywords; the list of values is the one to tell.
     listed = "enum" in _node(list(error.schema_path)[:-1])
     if not (error.instance is None and listed and type(error.kind).__name__.endswith("Type")):
-        yield from _told(error, (*base, *error.instance_path), document)
+        yield from _told(root, error, (*base, *error.instance_path), document)
 
 
-def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
+def _told(root: str, error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
     kind = type(error.kind).__name__
     where = ".".join(str(step) for step in path) or "the record"
     place = document.at(*path)
@@ -103,38 +104,47 @@ def _told(error: Any, path: Path_, document: Document) -> Iterator[Diagnostic]:
         return Diagnostic(at, "SCH002", message, fix, related)
 
     if kind.endswith("AdditionalProperties"):
+        meant = misspelt(error.instance, holder(schema(), root, path))
         for name in error.kind.unexpected:
+            slot = meant.get(name)
             yield no(
                 document.at_key(*path, name),
-                f"{where} has no slot {name}",
-                "correct the spelling or remove it; the slots are: " + ", ".join(_known(error)),
+                f"{where} has no slot {name}" + (f"; did you mean {slot}?" if slot else ""),
+                f"write {slot}, or remove it"
+                if slot
+                else "correct the spelling or remove it; the slots are: " + ", ".join(_known(error)),
             )
     elif kind.endswith("Required"):
+        if error.kind.property in misspelt(error.instance, holder(schema(), root, path)).values():
+            return  # it is told at the misspelt key
         asked = [Related(document.at(*path, slot), f"{slot} asks for it") for slot in _asking(error)]
         yield no(place, f"{where} lacks {error.kind.property}", f"add {error.kind.property}", *asked)
     elif kind.endswith("UniqueItems"):
         for number, value in enumerate(error.instance):
             first = error.instance.index(value)
             if first != number:
-                told = Related(document.at(*path, first), "it stands here first")
-                yield no(document.at(*path, number), f"{where}: {_short(value)} stands twice", "remove one", told)
+                again = Related(document.at(*path, first), "it stands here first")
+                yield no(document.at(*path, number), f"{where}: {_short(value)} stands twice", "remove one", again)
     elif kind.endswith("Enum") and error.instance is None:
         yield no(place, f"{where} is empty", f"write one of: {', '.join(map(str, error.kind.options))}")
     elif error.instance is None or (kind.endswith("Pattern") and error.instance == ""):
-        yield no(place, f"{where} is empty", "write it, or take the line out where it is not needed")
+        needed = path and path[-1] in holder(schema(), root, path[:-1]).get("required", ())
+        yield no(place, f"{where} is empty", "write it" if needed else "write it, or take the line out")
     elif kind.endswith("Pattern"):
         value = _short(error.instance)
-        yield no(place, f"{where}: {value} is not written as it must be", f"write it to match {error.kind.pattern}")
+        yield no(place, f"{where}: {value} is not written as it must be", of_pattern(schema(), error.kind.pattern))
     elif kind.endswith("Enum"):
         options = ", ".join(str(option) for option in error.kind.options)
-        yield no(place, f"{where}: {_short(error.instance)} is not one of the values", f"use one of: {options}")
+        meant_value = perhaps(error.instance, map(str, error.kind.options))
+        told = f"{where}: {_short(error.instance)} is not one of the values{meant_value}"
+        yield no(place, told, f"use one of: {options}")
     elif kind.endswith("Type"):
         types = " or ".join(error.kind.types)
         found = f'the text "{_short(error.instance)}"' if isinstance(error.instance, str) else _short(error.instance)
-        hint = "quote it" if types == "string" and isinstance(error.instance, int | float) else f"write {types} there"
-        yield no(place, f"{where}: {found} is not of type {types}", hint)
+        yield no(place, f"{where}: {found} is not of type {types}", of_type(types, error.instance))
     else:
-        yield no(place, f"{where}: {_short_text(error.message)}", "correct the value; the schema says what it admits")
+        fix = of_range(_node(list(error.schema_path)[:-1])) or "correct the value; the schema says what it admits"
+        yield no(place, f"{where}: {_short_text(error.message)}", fix)
 
 
 def _node(path: list[Any]) -> Any:

@@ -360,12 +360,14 @@ def test_deep_and_long_files() -> None:
     ("old", "new", "told"),
     [
         ("a: 1\nb:  2\n", "a: 1\nb: 2\n", (2, '"b:  2"', '"b: 2"')),
-        ("a: 1\r\n", "a: 1\n", (1, '"a: 1\\u000d"', '"a: 1"')),
+        ("a: 1\r\n", "a: 1\n", (1, "a line that ends in CR LF", "one that ends in LF")),
+        ("a:  1\r\n", "a: 1\n", (1, '"a:  1\\u000d"', '"a: 1"')),
         ("a: 1", "a: 1\n", (1, '"a: 1"', '"a: 1\\u000a"')),
         ("a: 1\n\n", "a: 1\n", (2, '""', "nothing")),
         ("a: 1\n", "a: 1\nb\n", (2, "nothing", '"b"')),
         ("\ufeffa: \u202e1\n", "a: \u202e1\n", (1, '"\\ufeffa: \\u202e1"', '"a: \\u202e1"')),
-        ("x" * 99, "y", (1, f'"{"x" * 69}…"', '"y"')),
+        ("x" * 99, "y", (1, f'"{"x" * 70}…"', '"y"')),
+        ("x" * 99 + "y\n", "x" * 99 + "z\n", (1, f'"…{"x" * 20}y"', f'"…{"x" * 20}z"')),
     ],
 )
 def test_the_first_difference(old: str, new: str, told: tuple[int, str, str]) -> None:

@@ -1,75 +1,14 @@
-"""What a freeze covers, and where two values differ."""
+"""What a freeze covers."""
 
 from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
-import orjson
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from divisionbell.bank.load import load
-from divisionbell.bank.manifest import ABSENT, differences, first_difference, parse_record_file, record_file, records
-
-
-def paths(frozen: Any, working: Any) -> list[tuple[Any, ...]]:
-    return [change.path for change in differences(frozen, working)]
-
-
-@pytest.mark.parametrize(
-    ("frozen", "working", "expected"),
-    [
-        ({"a": 1}, {"a": 1}, []),
-        ({"a": 1}, {"a": 1.0}, []),
-        ({"a": 0.0}, {"a": -0.0}, []),
-        ({"a": 1}, {"a": True}, [("a",)]),
-        ({"a": False}, {"a": 0}, [("a",)]),
-        ({"a": True}, {"a": True}, []),
-        ({"a": 1}, {"a": "1"}, [("a",)]),
-        ({"a": None}, {}, [("a",)]),
-        ({}, {"a": None}, [("a",)]),
-        ([1, 2], [1, 3], [(1,)]),
-        ([1, 2], [1], [(1,)]),
-        ([1], [1, 2], [(1,)]),
-        ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, [("a", 0, "b")]),
-        ({"a": []}, {"a": {}}, [("a",)]),
-        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, []),
-    ],
-)
-def test_differences(frozen: Any, working: Any, expected: list[tuple[Any, ...]]) -> None:
-    assert paths(frozen, working) == expected
-    assert len(paths(working, frozen)) == len(expected)
-
-
-def test_a_missing_side_is_absent() -> None:
-    (change,) = differences({"a": 1}, {})
-    assert (change.frozen, change.working, repr(ABSENT)) == (1, ABSENT, "nothing")
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-1000, 1000) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@given(JSON, JSON)
-def test_no_difference_means_the_same_canonical_form(one: Any, other: Any) -> None:
-    assert paths(one, one) == []
-    same = orjson.dumps(one, option=orjson.OPT_SORT_KEYS) == orjson.dumps(other, option=orjson.OPT_SORT_KEYS)
-    assert (paths(one, other) == []) == same
-
-
-def test_first_difference() -> None:
-    assert [first_difference(*pair) for pair in (("abc", "abd"), ("ab", "abc"), ("abc", "ab"), ("", "x"))] == [
-        2,
-        2,
-        2,
-        0,
-    ]
+from divisionbell.bank.manifest import parse_record_file, record_file, records
 
 
 def test_records_of_the_shipped_bank(repository: Path) -> None:

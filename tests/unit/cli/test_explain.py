@@ -81,3 +81,20 @@ def test_it_needs_neither_bank_nor_repository(tmp_path: Path) -> None:
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.count("What validate says") == len(RULES)
+
+
+def test_a_family_lists_its_rules_in_order(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "frz") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == ["FRZ  freeze", *(f"  {r.id}  {r.name}" for r in RULES if r.id.startswith("FRZ"))]
+    assert run(monkeypatch, "FRZ", "--format", "json") == 0
+    assert [one["id"] for one in json.loads(capsys.readouterr().out)["rules"]] == ["FRZ001", "FRZ002", "FRZ003"]
+    assert run(monkeypatch, "FRX") == 2
+    assert "FRZ" in capsys.readouterr().err
+
+
+def test_it_says_once_whose_places_are_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "KEY001", "MIR002") == 0
+    assert capsys.readouterr().out.count("tests/pilot") == 1

@@ -189,10 +189,10 @@ def test_standard_input(
         assert from_standard_input(monkeypatch, data) == 1
         said = capfdbinary.readouterr()
         assert said.out == b""
-        assert said.err.startswith(b"-:")
+        assert said.err.startswith(b"<stdin>:")
         assert b"error[SCH001]" in said.err
     assert from_standard_input(monkeypatch, b"a:  1\n", "--check") == 1
-    assert capfdbinary.readouterr().out.startswith(b'-:1:1: "a:  1" would be "a: 1"\n')
+    assert capfdbinary.readouterr().out.startswith(b'<stdin>:1:1: "a:  1" would be "a: 1"\n')
     assert from_standard_input(monkeypatch, b"a: 1\n", "--check") == 0
     assert from_standard_input(monkeypatch, b"a:  1\n", "--diff", "--format", "json") == 1
     capfdbinary.readouterr()

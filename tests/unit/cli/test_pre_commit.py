@@ -101,11 +101,22 @@ def test_what_is_committed_is_checked_not_what_lies_beside_it(committed: Run, br
     assert run("git", "commit", "--message", "staged only").returncode == 1
 
 
-def test_a_commit_without_bank_files_is_not_held_up(committed: Run) -> None:
+def test_a_commit_without_bank_files_goes_through(committed: Run) -> None:
     Path("README.md").write_text("x\n", encoding="utf-8")
     told = committed("readme")
     assert told.returncode == 0
-    assert "(no files to check)Skipped" in told.stderr
+    assert re.search(r"divisionbell validate\.+Passed", told.stderr)
+    assert re.search(r"divisionbell fmt\.+\(no files to check\)Skipped", told.stderr)
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_commit_that_deletes_a_file_is_refused(committed: Run, copied_bank: Path, beside: bool) -> None:
+    (copied_bank / "analysis_plan.yaml").unlink()
+    if beside:
+        Path("README.md").write_text("x\n", encoding="utf-8")
+    refused = committed("deleted")
+    assert refused.returncode == 1
+    assert "bank/analysis_plan.yaml:1:1: error[SCH001]" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -113,20 +124,21 @@ def test_a_commit_without_bank_files_is_not_held_up(committed: Run) -> None:
     [
         ("bank/bank.yaml", True),
         ("bank/dossiers/social/x/1-y.yml", True),
-        ("bank/CODEBOOK.md", True),
-        ("bank/freeze/1.0.0.json", True),
-        ("bank/freeze/1.0.0.records.jsonl", True),
         ("data_sources.yaml", True),
         ("sub/bank/bank.yaml", True),
         ("sub/data_sources.yaml", True),
         ("src/bank.py", False),
         ("riverbank/a.yaml", False),
         ("data_sources.yaml.orig", False),
+        ("bank/CODEBOOK.md", False),
+        ("bank/freeze/1.0.0.json", False),
         ("bank/notes.txt", False),
     ],
 )
-def test_the_files_that_start_the_hook(path: str, wanted: bool, hook: dict[str, object]) -> None:
-    assert (re.search(str(hook["files"]), path) is not None) == wanted
+def test_the_files_that_start_the_hook_for_their_form(path: str, wanted: bool, repository: Path) -> None:
+    hooks = _hooks(repository)
+    assert (re.search(str(hooks["divisionbell-fmt"]["files"]), path) is not None) == wanted
+    assert "files" not in hooks["divisionbell-validate"]
 
 
 def test_a_file_out_of_form_is_refused(copied_bank: Path, committed: Run) -> None:

@@ -133,3 +133,43 @@ def test_a_crash_in_a_rule_is_our_fault(
     assert "Traceback" not in told
     log = Path(told.strip().rsplit(" ", 1)[1])
     assert "ZeroDivisionError" in log.read_text(encoding="utf-8")
+
+
+def test_what_lies_elsewhere_is_counted_in_the_last_line(
+    broken: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = next(path for path in Path("bank/excluded").rglob("*.yaml"))
+    assert run(monkeypatch, "validate", str(other)) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"0 findings here, [1-9]\d* elsewhere: divisionbell validate shows them\n\Z", out)
+    assert run(monkeypatch, "validate", str(other), "--format", "sarif") == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["properties"]["findingsElsewhere"] > 0
+    assert run(monkeypatch, "validate", str(other), "--format", "github") == 0
+    assert "0 findings here" in capsys.readouterr().out
+
+
+def test_a_file_that_is_not_checked_further_is_counted(
+    copied_bank: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = next(copied_bank.glob("dossiers/*/*/1541-*.yaml"))
+    file.write_text(file.read_text(encoding="utf-8").replace("axis: social", "axis: socal", 1), encoding="utf-8")
+    assert run(monkeypatch, "validate") == 1
+    assert " · 1 file not checked further · 1 finding\n" in capsys.readouterr().out
+    assert run(monkeypatch, "validate", "--format", "json") == 1
+    assert json.loads(capsys.readouterr().out)["counts"]["files not checked"] == 1
+
+
+def test_a_verb_that_is_none_names_the_nearest(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "valdate") == 2
+    assert "No such command 'valdate'. Did you mean validate?" in capsys.readouterr().err
+    assert run(monkeypatch, "xyzzy") == 2
+    assert "Did you mean" not in capsys.readouterr().err
+
+
+def test_the_working_files_are_named_in_capitals(
+    frozen_bank: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "diff", "0.1.0", "working") == 2
+    assert "write WORKING in capital letters" in capsys.readouterr().err

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from divisionbell.bank.differences import ABSENT
 from divisionbell.bank.load import load
-from divisionbell.bank.manifest import ABSENT, Record
+from divisionbell.bank.manifest import Record
 from divisionbell.diagnostics import Location
 from divisionbell.freeze.diff import Change, compare, counts
 from divisionbell.freeze.diff_sides import Side, frozen_side, working_side

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from divisionbell.bank.edit_script import MOST_EDITS, runs
 from divisionbell.freeze import word_diff as module
 from divisionbell.freeze.diff_values import value_changes
-from divisionbell.freeze.edit_script import MOST_EDITS, runs
 from divisionbell.freeze.word_diff import word_diff
 
 FEW = st.lists(st.sampled_from("abc"), max_size=12)

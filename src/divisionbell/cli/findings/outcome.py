@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,7 +53,13 @@ class Outcome:
         lines = [f"{self.shown_folder}/ version {version}: {counts['excluded']} excluded divisions; {survey}"]
         if self.standard_input is not None:
             lines.insert(0, self.standard_input.line() + self._not_shown())
-        return [visible(line) for line in [*lines, closing_line(self.report)]]
+        return [visible(line) for line in [*lines, closing_line(self.report, self._elsewhere())]]
+
+    def _elsewhere(self) -> str:
+        if not self.elsewhere or self.standard_input is not None:
+            return ""
+        bank = "" if self.shown_folder == "bank" else f" --bank {shlex.quote(self.shown_folder)}"
+        return f" here, {self.elsewhere} elsewhere: divisionbell validate{bank} shows them"
 
     def _not_shown(self) -> str:
         findings = "1 finding" if self.elsewhere == 1 else f"{self.elsewhere} findings"

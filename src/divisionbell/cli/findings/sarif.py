@@ -33,7 +33,11 @@ def rendered(outcome: Outcome, quiet: bool = False) -> bytes:
         "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the repository that holds the bank."}}},
         "columnKind": "unicodeCodePoints",
         "results": [_result(diagnostic) for diagnostic in outcome.found],
-        "properties": {"bankVersion": outcome.report.bank.version, "checked": outcome.report.counts},
+        "properties": {
+            "bankVersion": outcome.report.bank.version,
+            "checked": outcome.report.counts,
+            "findingsElsewhere": outcome.elsewhere,
+        },
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return well_formed(json_text(log)) + b"\n"

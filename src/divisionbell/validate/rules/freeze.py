@@ -9,19 +9,13 @@ from typing import Any
 import orjson
 
 from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.differences import ABSENT, Difference, differences, first_difference
 from divisionbell.bank.frozen_file import MAX_STATEMENT_BYTES, FrozenFileProblem, is_version, read_frozen_file
-from divisionbell.bank.manifest import (
-    ABSENT,
-    Difference,
-    Record,
-    differences,
-    dossier_record,
-    first_difference,
-    parse_record_file,
-)
+from divisionbell.bank.manifest import Record, dossier_record, parse_record_file
 from divisionbell.bank.read import Document
 from divisionbell.bank.signs import place_behind, split_lines
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+from divisionbell.validate.difference_words import told
 from divisionbell.validate.frozen_pair import pair_findings
 from divisionbell.validate.rule import Context, Example, Rule
 
@@ -59,7 +53,8 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         frozen = parse_record_file(data)
     except ValueError:
         return  # FRZ002 says so
-    working = {(r.kind, r.id): r for r in context.records}
+    damaged = _damaged(context, version, data, frozen)
+    working = {(r.kind, r.id): r for r in context.records if (r.kind, r.id) not in damaged}
     old = {(r.kind, r.id): r for r in frozen}
     file = shown_path(path)
     for key, record in working.items():
@@ -75,12 +70,27 @@ def _unchanged(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for number, (key, record) in enumerate(old.items(), start=1):
         if (
             key not in working
+            and key not in damaged
             and not context.unsound
             and (record.kind != "codebook" or context.bank.codebook is not None)
         ):
             here, place = Location(file, number), _list_of(record.kind, context)
-            told = f"{record.kind} {record.id} of frozen {version} is missing from the working files"
-            yield rule.found(place or here, told, *([Related(here, "it is frozen here")] if place else []))
+            message = f"{record.kind} {record.id} of frozen {version} is missing from the working files"
+            yield rule.found(place or here, message, *([Related(here, "it is frozen here")] if place else []))
+
+
+def _damaged(context: Context, version: str, data: bytes, frozen: list[Record]) -> set[tuple[str, str]]:
+    """The records that a changed record file does not hold as its statement lists them: FRZ002 speaks of those, and
+    what the working files hold in their place is not to be blamed."""
+    try:
+        stated = orjson.loads(_statement(frozen_paths(context, version)[1]))
+        if stated["subject"][0]["digest"]["sha256"] == sha256_hex(data):
+            return set()
+        listed = {(one["kind"], one["id"]): one["sha256"] for one in stated["predicate"]["record_digests"]}
+    except (ValueError, KeyError, IndexError, TypeError):
+        return set()  # without a statement that can be read, the record file is all there is to compare with
+    found = {(record.kind, record.id): sha256_hex(record.line()) for record in frozen}
+    return {key for key in {**listed, **found} if listed.get(key) != found.get(key)}
 
 
 def _list_of(kind: str, context: Context) -> Location | None:
@@ -101,38 +111,25 @@ def _record_place(record: Record, context: Context) -> Location:
     return Location(shown_path(context.bank.codebook_path))
 
 
-def _shown(value: Any) -> str:
-    if value is ABSENT:
-        return "nothing"
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
 def _changed(rule: Rule, context: Context, record: Record, change: Difference, version: str) -> Diagnostic:
-    old, new = change.frozen, change.working
-    if isinstance(old, str) and isinstance(new, str):
+    message = f"{record.kind} {record.id}: {told(change, f'frozen {version}', record.id)}"
+    return rule.found(_change_place(context, record, change), message)
+
+
+def _change_place(context: Context, record: Record, change: Difference) -> Location:
+    old, new, document = change.frozen, change.working, record.document
+    path = (*record.base, *change.path)
+    if document is None:
+        if not isinstance(old, str) or not isinstance(new, str):
+            return _record_place(record, context)
         index = first_difference(old, new)
-        start = max(0, index - 20)
-        expected, found = _shown(old[start:]), _shown(new[start:])
-        if record.document is not None:
-            place = record.document.at_character((*record.base, *change.path), new, index)
-        else:
-            line = min(place_behind(new[:index])[0], max(1, len(split_lines(new))))
-            place = Location(shown_path(context.bank.codebook_path), line)
-    else:
-        expected, found = _shown(old), _shown(new)
-        path = (*record.base, *change.path)
-        document = record.document
-        place = (
-            _record_place(record, context)
-            if document is None
-            else (document.at_key(*path) if new is ABSENT or isinstance(new, dict | list) else document.at(*path))
-        )
-    where = ".".join(str(step) for step in change.path) or record.id
-    return rule.found(
-        place,
-        f'{record.kind} {record.id}: {where} differs from frozen {version}: expected "{expected}", found "{found}"',
-    )
+        line = min(place_behind(new[:index])[0], max(1, len(split_lines(new))))
+        return Location(shown_path(context.bank.codebook_path), line)
+    if isinstance(old, str) and isinstance(new, str):
+        return document.at_character(path, new, first_difference(old, new))
+    if new is ABSENT:  # of an element that is missing, the list
+        return document.at_key(*(path[:-1] if change.element else path))
+    return document.at_key(*path) if isinstance(new, dict | list) else document.at(*path)
 
 
 def locked_versions(context: Context) -> dict[str, dict[str, Any]]:
@@ -174,14 +171,14 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             contents.append(content)
             if isinstance(content, str):
                 yield rule.found(Location(shown_path(file)), content, *related)
-        data, told = contents
-        if isinstance(data, str) or isinstance(told, str):
+        data, stated = contents
+        if isinstance(data, str) or isinstance(stated, str):
             continue
         # Where the working records are the frozen ones, there is no need to read those back.
         own = context.records if context.bank.version == version and data == context.record_data else None
-        yield from pair_findings(rule, version, (path, data), (statement_path, told), related, own)
+        yield from pair_findings(rule, version, (path, data), (statement_path, stated), related, own)
         for number, entry in runs:
-            for name, content, where in (("records_sha256", data, path), ("statement_sha256", told, statement_path)):
+            for name, content, where in (("records_sha256", data, path), ("statement_sha256", stated, statement_path)):
                 found = sha256_hex(content)
                 if entry[name] != found:
                     message = f"a registered run used {entry[name]}, the file now has {found}"
@@ -228,6 +225,5 @@ INTACT = Rule(
         good="""
 {"id":"commons-1541","kind":"dossier",…Since last autumn, street officers in Veldrassow have …}
 """,
-        also=("FRZ001",),
     ),
 )

@@ -6,22 +6,35 @@ from collections.abc import Iterable
 
 from divisionbell.bank.canonical import COVERED, FROZEN_IN_PARTS, UNCOVERED, transformation_digests
 from divisionbell.diagnostics import Diagnostic, Location, Related
-from divisionbell.validate.rule import Context, Example, Rule
+from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 from divisionbell.validate.shape import class_slots
 
 
 def _digest(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for items in context.items_by_dossier:
-        for item, expected in zip(items, transformation_digests(items[0].dossier), strict=True):
-            if item.value["transformation_sha256"] == expected:
-                context.counts["hashes"] += 1
-                continue
-            yield rule.found(
-                item.at("transformation_sha256"),
-                f"{item.shown} is not what was hashed: expected {expected}",
-                Related(item.at_key("item_id"), "the item begins here"),
-                Related(item.document.at_key("source"), "its source record is here"),
-            )
+        expected = transformation_digests(items[0].dossier)
+        wrong = [(item, digest) for item, digest in zip(items, expected, strict=True) if _stored(item) != digest]
+        context.counts["hashes"] += len(items) - len(wrong)
+        if len(wrong) == len(items) > 1:  # most likely it is what they share that changed
+            more = f" and {len(items) - 1} more items of this dossier are"
+            yield _not_hashed(rule, *wrong[0], more)
+            continue
+        for item, digest in wrong:
+            yield _not_hashed(rule, item, digest)
+
+
+def _stored(item: ItemAt) -> str:
+    digest: str = item.value["transformation_sha256"]
+    return digest
+
+
+def _not_hashed(rule: Rule, item: ItemAt, expected: str, more: str = " is") -> Diagnostic:
+    return rule.found(
+        item.at("transformation_sha256"),
+        f"{item.shown}{more} not what was hashed: expected {expected}",
+        Related(item.at_key("item_id"), "the item begins here"),
+        Related(item.document.at_key("source"), "its source record is here"),
+    )
 
 
 def _coverage(rule: Rule, context: Context) -> Iterable[Diagnostic]:

@@ -3,27 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from divisionbell.bank.canonical import option_order
 from divisionbell.bank.order import pole_at_a
 from divisionbell.diagnostics import Diagnostic, Related
-from divisionbell.validate.rule import Context, Example, Rule
+from divisionbell.validate.rule import Context, Example, ItemAt, Rule
+
+# A seed that draws another order for a quarter of at least so many items is not the one that they were drawn from:
+# another seed draws one for half of them.
+FEWEST_ITEMS, SHARE = 8, 0.25
+
+_Wrong = list[tuple[int, str, str]]
+
+
+def _otherwise(context: Context) -> list[_Wrong]:
+    """Of each dossier the items whose order is not the seed's: number, pole at A, and the pole that is drawn."""
+    if context.settings is None:
+        return [[] for _ in (*context.dossiers, *context.excluded)]
+    seed = context.settings["response_seed"]
+    return [*(_of_dossier(seed, d.value) for d in context.dossiers), *([] for _ in context.excluded)]
+
+
+def _of_dossier(seed: str, dossier: dict[str, Any]) -> _Wrong:
+    wrong: _Wrong = []
+    for number, item in enumerate(dossier["items"]):
+        expected = pole_at_a(seed, item.get("mirror_of", item["item_id"]), mirror="mirror_of" in item)
+        found = option_order(dossier["axis"], item)[0]
+        if found != expected:
+            wrong.append((number, found, expected))
+    return wrong
 
 
 def _by_seed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    if context.settings is None:
+    wrong = [
+        (ItemAt(document, number, document.value["items"][number]), found, expected)
+        for document, told in zip([*context.dossiers, *context.excluded], rule.gathered(context), strict=True)
+        for number, found, expected in told
+    ]
+    if not wrong:
         return
-    seed = context.settings["response_seed"]
-    for item in context.items:
-        original = item.value.get("mirror_of", item.id)
-        expected = pole_at_a(seed, original, mirror=item.is_mirror)
-        found = option_order(item.dossier["axis"], item.value)[0]
-        if found != expected:
-            yield rule.found(
-                item.at_key("scoring_key"),
-                f"{item.shown} has the {found} pole at A, the seed draws {expected}",
-                Related(context.bank.settings.at("response_seed"), "the seed is here"),
-            )
+    seed = context.bank.settings.at("response_seed")
+    if len(wrong) >= max(FEWEST_ITEMS, SHARE * len(context.items)):
+        item, _, expected = wrong[0]
+        yield rule.found(
+            seed,
+            f"{len(wrong)} of {len(context.items)} items do not stand in the order that this seed draws",
+            Related(item.at_key("scoring_key"), f"the first of them is here: the seed draws {expected} at A"),
+            fix="restore the seed that the orders were drawn from",
+        )
+        return
+    for item, found, expected in wrong:
+        yield rule.found(
+            item.at_key("scoring_key"),
+            f"{item.shown} has the {found} pole at A, the seed draws {expected}",
+            Related(seed, "the seed is here"),
+        )
 
 
 BY_SEED = Rule(
@@ -31,7 +66,8 @@ BY_SEED = Rule(
     "the stored order is drawn from the seed",
     "Codebook: option order is generated from the frozen response seed and never chosen.",
     "exchange the two options together with their keys",
-    _by_seed,
+    across=_by_seed,
+    gather=_otherwise,
     example=Example(
         "mirror exchanged",
         bad="""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from divisionbell.bank.manifest import first_difference
+from divisionbell.bank.differences import first_difference
 from divisionbell.diagnostics import Diagnostic
 from divisionbell.validate.rule import Context, Example, Rule
 from divisionbell.validate.rules.texts import _ACT, _names

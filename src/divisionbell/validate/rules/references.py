@@ -8,6 +8,7 @@ from itertools import chain
 from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic, Location, Related
 from divisionbell.validate.rule import Context, Example, Rule
+from divisionbell.validate.shape_words import perhaps
 
 # Where a name stands: looked up in the file only where something is found there.
 Place = tuple[Document, Path_]
@@ -167,8 +168,20 @@ def _known(context: Context) -> dict[str, set[str]]:
     }
 
 
+class _Hints:
+    """Asks whether another name was meant, of the first findings only: to compare names takes long."""
+
+    def __init__(self) -> None:
+        self.left = 50
+
+    def of(self, name: str, known: set[str]) -> str:
+        self.left -= 1
+        return perhaps(name, sorted(known)) if self.left >= 0 else ""
+
+
 def _exist_within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     known = _known(context)
+    hints = _Hints()
     for document in [*context.dossiers, *context.excluded]:
         items = document.value.get("items", [])
         own = {
@@ -177,9 +190,9 @@ def _exist_within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         }
         for kind, name, place in _references_of(document):
             if kind in own and name not in own[kind]:
-                yield rule.found(_location(place), f"{name} is no {kind}")
+                yield rule.found(_location(place), f"{name} is no {kind}{hints.of(name, own[kind])}")
             elif kind in known and name not in known[kind]:
-                yield rule.found(_location(place), f"{name} names no {kind}")
+                yield rule.found(_location(place), f"{name} names no {kind}{hints.of(name, known[kind])}")
 
 
 def _exist_across(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -187,9 +200,10 @@ def _exist_across(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if not context.unsound:  # what does not fit the schema may be what is named
         known["item"] = {item["item_id"] for document in context.dossiers for item in document.value["items"]}
         known["dossier"] = {document.value["dossier_id"] for document in context.dossiers}
+    hints = _Hints()
     for kind, name, place in _other_references(context):
         if kind in known and name not in known[kind]:
-            yield rule.found(_location(place), f"{name} names no {kind}")
+            yield rule.found(_location(place), f"{name} names no {kind}{hints.of(name, known[kind])}")
 
 
 def _place(rule: Rule, context: Context) -> Iterable[Diagnostic]:

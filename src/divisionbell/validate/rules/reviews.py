@@ -251,7 +251,7 @@ COMPUTED = Rule(
     "REV004",
     "the party-space figures are consistent with the counts",
     "The cross-check is computed, never typed: what can be recomputed without the survey file is.",
-    "recompute it: divisionbell review party-space DOSSIER --ches FILE",
+    "restore the count or figure that changed; if it is meant: divisionbell review party-space DOSSIER --ches FILE",
     _computed,
     example=Example(
         "difference is not that of the positions",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from divisionbell.diagnostics import Diagnostic, Findings, Location, Related
 from divisionbell.sources.ches import FIELDS
 from divisionbell.sources.party_space import compute, verdict
 from divisionbell.validate.rule import Context, Example, Rule
+from divisionbell.validate.shape_words import perhaps
 
 CHES = "ches-2024"
 PARTY_SPACE = "party_space_crosscheck_v1"
@@ -18,6 +20,8 @@ PARTY_SPACE = "party_space_crosscheck_v1"
 MAX_COUNT_GAP = 19
 # So many different extracts of one record are digested: every choice of the slots that a copy can supply.
 MOST_DIGESTS = 128
+# So many faults with one shared cause are told at the cause, in one finding.
+FEWEST_SHARED = 3
 SUPPLIED = ("division_id", "number", "held_at", "official_title", "ayes", "noes", "party_counts")
 
 
@@ -101,7 +105,7 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         if copy["publisher"] not in publishers:
             yield rule.found(
                 holder.at(*path, "publisher"),
-                f"{copy['publisher']} is not among the data sources",
+                f"{copy['publisher']} is not among the data sources{perhaps(copy['publisher'], sorted(publishers))}",
                 Related(Location(document.shown), "they are named here"),
                 fix="correct the name, or add the source to data_sources.yaml",
             )
@@ -136,16 +140,33 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     named: list[tuple[str, str, Path_]] = [("survey_value_sha256", source["value_sha256"], ("value_sha256",))]
     if len(used) == 1:
         named.append(("survey_sha256", used[0][1], ("byte_digests", used[0][0], "sha256")))
-    for dossier in [*context.dossiers, *context.excluded]:
-        space = dossier.value["reviews"][PARTY_SPACE]["party_space"]
-        for slot, expected, path in named:
-            if space[slot] != expected:
-                yield rule.found(
-                    dossier.at("reviews", PARTY_SPACE, "party_space", slot),
-                    "is not the survey that data_sources.yaml names",
-                    Related(document.at("data_sources", number, *path), f"it names {expected}"),
-                    fix="recompute the review from the survey named",
-                )
+    for slot, expected, path in named:
+        yield from _other_survey(rule, context, slot, expected, document.at("data_sources", number, *path))
+
+
+def _other_survey(rule: Rule, context: Context, slot: str, expected: str, at: Location) -> Iterator[Diagnostic]:
+    """The reviews that name another survey. Where most of them name the same other one, the fault is not theirs."""
+    reviews = [
+        (d, d.value["reviews"][PARTY_SPACE]["party_space"][slot]) for d in [*context.dossiers, *context.excluded]
+    ]
+    others = [(dossier, name) for dossier, name in reviews if name != expected]
+    most, count = Counter(name for _, name in others).most_common(1)[0] if others else ("", 0)
+    if shared := count >= FEWEST_SHARED and 2 * count > len(reviews):
+        first = next(dossier for dossier, name in others if name == most)
+        yield rule.found(
+            at,
+            f"{count} of {len(reviews)} reviews name another survey: {most}",
+            Related(first.at("reviews", PARTY_SPACE, "party_space", slot), "the first of them is here"),
+            fix="restore the digest, or where the survey is another one: recompute the reviews",
+        )
+    for dossier, name in others:
+        if not shared or name != most:
+            yield rule.found(
+                dossier.at("reviews", PARTY_SPACE, "party_space", slot),
+                "is not the survey that data_sources.yaml names",
+                Related(at, f"it names {expected}"),
+                fix="recompute the review from the survey named",
+            )
 
 
 def _recomputed(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -200,7 +221,7 @@ COPIES = Rule(
     "SRC002",
     "figures are those of the copies named",
     "A reader can compare every figure with the copy that it was taken from.",
-    "name the copy",
+    "restore the figures, or name the copy that supplies them",
     _copies,
     example=Example(
         "figure changed",
@@ -239,7 +260,7 @@ RECOMPUTED = Rule(
     "SRC004",
     "the survey gives the figures stored",
     "With the survey file at hand every figure of the cross-check is computed again.",
-    "recompute it: divisionbell review party-space DOSSIER --ches FILE",
+    "restore the count or figure that changed; if it is meant: divisionbell review party-space DOSSIER --ches FILE",
     _recomputed,
     example=Example(
         "figure left out",

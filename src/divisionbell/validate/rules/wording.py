@@ -155,23 +155,32 @@ def _within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
 
 # So many items of one dossier are compared with each other; a dossier has four.
 MOST_COMPARED = 50
-_SIGNS = frozenset("\u2018\u2019\u201c\u201d\u2013\u2014\u2026")
+# The usual signs beside those of ASCII: quotation marks, dashes and the ellipsis.
+SIGNS = "\u2018\u2019\u201c\u201d\u2013\u2014\u2026"
+# What ASCII has and no text: a respondent may see one blank, several, or what stands before it gone.
+_UNSEEN = {"\t": "a tab", "\r": "a carriage return"}
 
 
 def _plain(character: str) -> bool:
-    return character.isascii() or character in _SIGNS or unicodedata.name(character, "").startswith("LATIN ")
+    if character.isascii():
+        return character not in _UNSEEN
+    return character in SIGNS or unicodedata.name(character, "").startswith("LATIN ")
+
+
+def _named(character: str) -> str:
+    return _UNSEEN.get(character) or unicodedata.name(character, f"U+{ord(character):04X}").lower()
 
 
 def _look_alikes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for item in context.items:
         for path, text in item.parts:
-            if text.isascii():
+            if text.isascii() and not any(sign in text for sign in _UNSEEN):
                 continue
             odd = next((index for index, character in enumerate(text) if not _plain(character)), None)
             if odd is not None:
                 place = item.document.at_character(("items", item.number, *path), text, odd)
-                name = unicodedata.name(text[odd], f"U+{ord(text[odd]):04X}").lower()
-                yield rule.found(place, f"{item.shown} holds a character that is no Latin letter or usual sign: {name}")
+                told = f"{item.shown} holds a character that is no Latin letter or usual sign: {_named(text[odd])}"
+                yield rule.found(place, told)
 
 
 UNREAL = Rule(
@@ -258,7 +267,7 @@ PLAIN = Rule(
     "TXT009",
     "texts hold Latin letters and usual signs",
     "A look-alike or an unseen character would slip a name or a loaded word past every other rule.",
-    "write the plain character",
+    "write the plain character; usual are blank, line end, the signs of ASCII, and " + " ".join(SIGNS),
     _look_alikes,
     example=Example(
         "letter of another script",
