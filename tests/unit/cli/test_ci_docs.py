@@ -25,7 +25,9 @@ def test_the_yaml_parses_and_runs_what_it_says(repository: Path) -> None:
     hook, more, workflow, pipeline = found
     known = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     assert hook["repos"][0]["hooks"] == [{"id": each["id"]} for each in known]
-    assert set(more) <= {"args", "files"}
+    assert [each["id"] for each in more] == [each["id"] for each in known]
+    assert [set(each) & set(own) for each, own in zip(more, known, strict=True)] == [{"id"}, {"id", "files"}]
+    assert all(set(each) <= {"id", "args", "files"} for each in more)
     steps = workflow["jobs"]["validate"]["steps"]
     assert [step["uses"].split("@")[0] for step in steps if "uses" in step] == [
         "actions/checkout",
