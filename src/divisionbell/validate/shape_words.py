@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
@@ -56,6 +55,8 @@ def near(name: object, known: Iterable[str]) -> str | None:
     names = list(known)
     if not isinstance(name, str) or len(name) > _LONGEST or len(names) > _MOST_NAMES:
         return None
+    from difflib import get_close_matches  # not at the start, since it is seldom needed
+
     return next(iter(get_close_matches(name, names, n=1, cutoff=_NEAR)), None)
 
 
