@@ -22,6 +22,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -110,6 +111,23 @@ def test_in_a_storm_of_429_all_pause_together_adapt_and_lose_nothing(home: Home,
     assert max(crowd for arrival, crowd in crowds if arrival < paused_from) > 32
     later = max(crowd for arrival, crowd in crowds if arrival > paused_to)
     assert later <= 32 + 288 // 32, "half as many, and one more after each window of successes"
+
+
+def test_more_calls_than_the_system_opens_sockets_for_wait(home: Home, tmp_path: Path) -> None:
+    async def slow(call: Call) -> Said:
+        await asyncio.sleep(0.2)
+        return await good(call)
+
+    def few_files() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+
+    with Server(slow) as server:
+        asking = home.asking(server.url, tmp_path / "run", "--form", "full", "--repeats", "3", "--concurrency", "256")
+        process = home.start(*asking, preexec_fn=few_files)
+        _, err = process.communicate(timeout=100)
+        assert process.returncode == 0 and "Traceback" not in err, err
+        assert server.most == 36, "64 are left for other files"
+    assert [unit["outcome"] for unit in units(tmp_path / "run")] == ["valid_at_first"] * 288
 
 
 @pytest.mark.parametrize("value", ["0", "garbage", "-5", "past"])

@@ -12,10 +12,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import orjson
+
 from divisionbell.bank.canonical import sha256_hex
 from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_path
 from divisionbell.freeze.freeze import write_whole
-from divisionbell.run.fits import misfit
+from divisionbell.run.fits import fits_unit, misfit
 
 HEADER, JOURNAL, SCORE = "run.json", "journal.jsonl", "score.json"
 
@@ -53,10 +55,7 @@ def each_unit(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
             number = 1
             while line.endswith(b"\n"):
                 try:
-                    unit = json.loads(line)
-                    wrong = misfit("Unit", unit)
-                    if wrong is not None:
-                        raise ValueError(wrong)
+                    unit = _unit(line)
                 except (ValueError, RecursionError) as problem:
                     if not following:
                         return
@@ -70,6 +69,21 @@ def each_unit(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
         return
     except OSError as error:
         raise Findings(f"{shown_path(path)} cannot be read: {error.strerror}", fix="restore the journal") from None
+
+
+def _unit(line: bytes) -> dict[str, Any]:
+    """The unit of a line. Raises ValueError or RecursionError where it is none."""
+    try:
+        unit: dict[str, Any] = orjson.loads(line)
+        if fits_unit(unit):
+            return unit
+    except orjson.JSONDecodeError:  # a lone surrogate, which a reply can hold, or worse
+        pass
+    unit = json.loads(line)
+    wrong = misfit("Unit", unit)
+    if wrong is not None:
+        raise ValueError(wrong)
+    return unit
 
 
 def parse_journal(path: Path) -> tuple[list[dict[str, Any]], int]:

@@ -60,7 +60,7 @@ class OpenAI(Respondent):
         max_tokens: int = 64,
         *,
         reasoning_tags: tuple[str, str] | None = None,
-        max_concurrency: int = 64,
+        max_concurrency: int = 1024,
         limits: Limits | None = None,
     ) -> None:
         """Nothing is sent yet. Raises RespondentRefused on an unusable model name, address or key."""

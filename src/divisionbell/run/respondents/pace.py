@@ -10,14 +10,14 @@ from collections import deque
 class Pace:
     """Additive increase, multiplicative decrease, as TCP paces itself.
 
-    Until the first overload nothing is held back, so the number asked for is whatever the callers have in flight. An
-    overload halves the limit, once a wave: what was sent before the limit was last lowered does not lower it again.
-    After as many successes as the limit it is raised by one, never above the most that was ever in flight, never below
-    one. Who waits is served in the order of coming.
+    Until the first overload nothing is held back below the limit given, so that the number asked for is whatever the
+    callers have in flight. An overload halves the limit, once a wave: what was sent before the limit was last lowered
+    does not lower it again. After as many successes as the limit it is raised by one, never above the most that was
+    ever in flight, never below one. Who waits is served in the order of coming.
     """
 
-    def __init__(self) -> None:
-        self.limit: float = math.inf
+    def __init__(self, limit: float = math.inf) -> None:
+        self.limit = limit
         self.in_flight = 0
         self._most = 0
         self._wave = 0

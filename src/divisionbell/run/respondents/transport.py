@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import resource
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from divisionbell.run.respondents.http_reply import Again, Fault, Received, one_
 from divisionbell.run.respondents.pace import Pace
 from divisionbell.run.respondents.respondent import RespondentStopped
 
+OTHER_FILES = 64  # files that the process opens besides its sockets
 JITTER_STEP = 0.6180339887  # the golden ratio spreads any number of workers evenly, without randomness
 
 Value = TypeVar("Value")
@@ -55,6 +57,12 @@ class Delivered(Generic[Value]):
     sent_at: str
 
 
+def _sockets() -> float:
+    """How many sockets the system lets this process open."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return math.inf if files == resource.RLIM_INFINITY else max(1, files - OTHER_FILES)
+
+
 class Transport:
     """POSTs JSON to one address. `label` begins each stop message; `secret` is blotted out of every message.
 
@@ -64,7 +72,7 @@ class Transport:
     def __init__(self, url: str, label: str, headers: Mapping[str, str], secret: str | None, limits: Limits) -> None:
         self._url, self._label, self._headers, self._secret = url, label, headers, secret
         self._limits = limits
-        self.pace = Pace()
+        self.pace = Pace(_sockets())
         self._alive = 0.0  # when a call last came through; before that, when asking began
         self._ended = -math.inf  # when an attempt last ended
         self._session: aiohttp.ClientSession | None = None
