@@ -100,8 +100,9 @@ class Transport:
                 fault = result if isinstance(result, Fault) else None
                 came_through = result is not None and fault is None
                 self.pace.leave(wave, overloaded=fault is not None and fault.overload, succeeded=came_through)
-            if not isinstance(result, Fault):
+            if not isinstance(result, Fault) or result.again == "never":  # a server that refuses well is alive
                 self._alive = now
+            if not isinstance(result, Fault):
                 return Delivered(result, None, retries, now - sent, sent_at)
             if result.again == "at once":
                 continue
