@@ -93,11 +93,12 @@ def test_silence_ends_the_run_and_every_failure_is_recorded(
 
 def test_a_server_that_is_slow_with_many_and_quick_with_few_gets_few(bank: FrozenBank, tmp_path: Path) -> None:
     async def slow_when_full(call: Call) -> Said:
-        await asyncio.sleep(0.8 if call.server.in_flight > 6 else 0.02)
+        await asyncio.sleep(1.5 if call.server.in_flight > 6 else 0.02)
         return await good(call)
 
     with Server(slow_when_full) as server:
-        respondent = asked(bank, server.url, tmp_path, concurrency=32, longest_backoff_seconds=0.2, retry_seconds=20.0)
+        slow = {"read_seconds": 0.8, "attempt_seconds": 0.8, "longest_backoff_seconds": 0.2, "retry_seconds": 30.0}
+        respondent = asked(bank, server.url, tmp_path, concurrency=32, **slow)
     assert [unit["outcome"] for unit in units(tmp_path)] == ["valid_at_first"] * 32
     assert respondent._transport.pace.limit <= 16
 
@@ -162,9 +163,11 @@ def test_what_has_come_through_restarts_the_patience_of_all(bank: FrozenBank, tm
     async def lets_two_in(call: Call) -> Said:
         if call.server.in_flight > 2:
             return 503, {"error": "full"}
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.25)
         return 200, completion(call.answer())
 
+    patient = {"connect_seconds": 10.0, "read_seconds": 10.0, "attempt_seconds": 10.0, "longest_backoff_seconds": 0.5}
     with Server(lets_two_in) as server:
-        asked(bank, server.url, tmp_path, concurrency=32, retry_seconds=0.7)
+        asked(bank, server.url, tmp_path, concurrency=32, retry_seconds=3.0, **patient)
+        assert server.arrivals[-1] - server.arrivals[0] > 3.0
     assert [unit["outcome"] for unit in units(tmp_path)] == ["valid_at_first"] * 32
