@@ -16,7 +16,7 @@ import orjson
 
 from divisionbell.bank.canonical import sha256_hex
 from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_path
-from divisionbell.freeze.freeze import write_whole
+from divisionbell.freeze.whole_file import write_whole
 from divisionbell.run.fits import fits_unit, misfit
 
 HEADER, JOURNAL, SCORE = "run.json", "journal.jsonl", "score.json"
