@@ -74,8 +74,16 @@ def shown_path(path: Path) -> str:
     """A path as a person in the working folder would write it; links are not followed."""
     try:
         return Path(os.path.abspath(path)).relative_to(Path.cwd()).as_posix()  # noqa: PTH100
-    except ValueError:
+    except (ValueError, OSError):  # OSError: the working folder was deleted
         return path.as_posix()
+
+
+def real_path(path: Path) -> Path:
+    """A path with every link followed that leads somewhere; a loop of links stays as it is written."""
+    try:
+        return Path(os.path.realpath(path))
+    except (ValueError, OSError):  # OSError: the working folder was deleted
+        return path
 
 
 class DivisionBellError(Exception):

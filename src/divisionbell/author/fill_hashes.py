@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from divisionbell.author.write_back import replace_scalar, write_checked
+from divisionbell.author.write_back import as_read, replace_scalar, rewrite_checked
 from divisionbell.bank.canonical import extract_sha256, transformation_sha256
 from divisionbell.bank.read import Document, Path_, read_bytes
 from divisionbell.diagnostics import Diagnostic, Findings
@@ -50,20 +50,22 @@ def fill(document: Document) -> list[Path_]:
     """Write every digest that is missing or stale, and return their paths.
 
     The extract digests come first, since the transformation digests cover them. Raises Findings where the dossier
-    does not fit the schema apart from its digests.
+    does not fit the schema apart from its digests, NotWritten where the file cannot be replaced.
     """
     _held_to_schema(document)
+    read = document
     changed: list[Path_] = []
     while True:
         stale = [(path, digest) for path, digest in wanted_digests(document.value) if _at(document, path) != digest]
         if not stale:
             break
         path, digest = stale[0]
+        as_read(document)
         text = replace_scalar(document, path, digest)
         changed.append(path)
         document = read_bytes(text.encode("utf-8"), Document(document.path))
     if changed:
-        write_checked(document.path, document.text)
+        rewrite_checked(read, document.text)
     return changed
 
 

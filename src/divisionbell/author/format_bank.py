@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import io
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -19,7 +18,7 @@ from divisionbell.bank.load import MANY, without_collection, yaml_files
 from divisionbell.bank.read import MAX_BYTES, Document, read, read_bytes
 from divisionbell.bank.two_processes import in_two
 from divisionbell.diagnostics import Diagnostic, Findings, Location, shown_path, visible
-from divisionbell.freeze.freeze import ChangedOnDisk, write_whole
+from divisionbell.freeze.whole_file import ChangedOnDisk, NotWritten, write_whole
 
 
 class FormatFault(Exception):
@@ -115,21 +114,14 @@ def _comments(document: Document) -> list[str]:
 
 def rewrite(file: Formatted) -> None:
     """Replace a file by what it should say, whole and with its mode. Raises Findings where that cannot be."""
-    path = file.path
     try:
-        if path.is_symlink():
-            raise Findings(f"{file.shown} was not written: it is a link", fix="put the file itself there")
-        if not path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
-            raise Findings(f"{file.shown} was not written: it is read-only", fix="make the file writable")
-        write_whole(path, file.after.encode("utf-8"), instead_of=file.before.encode("utf-8"))
+        write_whole(file.path, file.after.encode("utf-8"), instead_of=file.before.encode("utf-8"))
     except ChangedOnDisk:
         raise Findings(
             f"{file.shown} was not written: it changed while it was being formatted", fix="run the command again"
         ) from None
-    except OSError as error:
-        raise Findings(
-            f"{file.shown} cannot be written: {error.strerror}", fix="make the file and its folder writable"
-        ) from None
+    except NotWritten as problem:
+        raise Findings(problem.message, fix=problem.fix) from None
 
 
 def _lines(text: str) -> list[str]:

@@ -13,8 +13,8 @@ from typing import Any
 from divisionbell.author.layout import emit as emit
 from divisionbell.author.scalars import scalar
 from divisionbell.bank.read import Document, Path_, read_bytes
-from divisionbell.diagnostics import Findings
-from divisionbell.freeze.freeze import write_whole
+from divisionbell.diagnostics import Findings, real_path, shown_path
+from divisionbell.freeze.whole_file import ChangedOnDisk, NotWritten, write_new, write_whole
 
 
 def schema_line(bank_folder: Path, file: Path, name: str) -> str:
@@ -30,7 +30,7 @@ def schema_line(bank_folder: Path, file: Path, name: str) -> str:
     folder = Path(__file__).parent.parent / "model" / "editor"
     if named and (bank_folder / named.group(1)).is_dir():
         folder = bank_folder / named.group(1)
-    relative = Path(os.path.relpath(folder.resolve(), file.resolve().parent)).as_posix()
+    relative = Path(os.path.relpath(real_path(folder), real_path(file).parent)).as_posix()
     return f"# yaml-language-server: $schema={relative}/{name}.schema.json\n"
 
 
@@ -104,13 +104,36 @@ def checked(path: Path, text: str, expected: Any = None) -> None:
     """
     document = read_bytes(text.encode("utf-8"), Document(path))
     if document.problems:
-        raise Findings(f"{path} was not written: it could not be read back", tuple(document.problems))
+        raise Findings(f"{shown_path(path)} was not written: it could not be read back", tuple(document.problems))
     if expected is not None and document.value != expected:
-        raise Findings(f"{path} was not written: it would not be read as what was meant")
+        raise Findings(f"{shown_path(path)} was not written: it would not be read as what was meant")
 
 
 def write_checked(path: Path, text: str, expected: Any = None) -> None:
-    """Write a bank file whole, after `checked` has read it back. Raises Findings as that does."""
+    """Write a new bank file whole, after `checked` has read it back.
+
+    Raises Findings as that does, NotWritten where it cannot be written or the name is taken.
+    """
     checked(path, text, expected)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text.encode("utf-8"))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        told = f"{shown_path(path.parent)} cannot be made: {error.strerror}"
+        raise NotWritten(told, "make it a folder that can be written") from None
+    write_new(path, text.encode("utf-8"))
+
+
+def as_read(document: Document) -> bytes:
+    """The bytes that a document was read from. Raises ChangedOnDisk where they are no longer there to be edited."""
+    if not document.text:  # it was read by another process, and the file is another by now
+        raise ChangedOnDisk(document.path)
+    return document.text.encode("utf-8")
+
+
+def rewrite_checked(document: Document, text: str) -> None:
+    """Replace a bank file whole, after `checked` has read the new text back; an edit saved meanwhile is not lost.
+
+    Raises Findings as `checked` does, ChangedOnDisk where the file is no longer what was read, NotWritten otherwise.
+    """
+    checked(document.path, text)
+    write_whole(document.path, text.encode("utf-8"), instead_of=as_read(document))

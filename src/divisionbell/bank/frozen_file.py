@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from divisionbell.bank.files import read_up_to
+from divisionbell.bank.files import leads_inside, read_up_to
 from divisionbell.bank.manifest import Record, parse_record_file
 
 MAX_RECORD_BYTES = 200_000_000
@@ -50,11 +50,10 @@ def frozen_paths(folder: Path, version: str) -> tuple[Path, Path]:
 
 def read_frozen_file(path: Path, limit: int) -> bytes:
     """The bytes of a frozen file. Raises FrozenFileProblem where it is no file, too large, or elsewhere by a link."""
-    try:
-        if not path.resolve().is_relative_to(path.parent.resolve()):
-            raise FrozenFileProblem("leads out of the folder of frozen versions")
-    except (OSError, RuntimeError):
-        raise FrozenFileProblem("cannot be read: a loop of links") from None
+    if not leads_inside(path, os.path.realpath(path.parent)):
+        loops = os.path.islink(os.path.realpath(path))  # noqa: PTH114 - False where it cannot be looked at
+        told = "cannot be read: a loop of links" if loops else "leads out of the folder of frozen versions"
+        raise FrozenFileProblem(told)
     data = read_given_file(path, limit)
     if sum(map(data.count, (b",", b"[", b"{"))) > MAX_PARTS:
         raise FrozenFileProblem(f"holds more than {MAX_PARTS:,} values")

@@ -52,8 +52,8 @@ def in_two(parts: Sequence[Part], work: Callable[[Part], Result], pays: bool, ow
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[Iterable[int]]:
-    """Hold Ctrl-C back for a moment, so that no process is begun that nobody knows of."""
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Hold Ctrl-C and SIGTERM back for a moment, so that no process is begun that nobody knows of."""
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield held
     finally:
@@ -83,8 +83,9 @@ class _Second:
         if process == 0:
             try:
                 os.close(read_end)  # else it would never learn that the first is gone
-                if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-                    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends without a word
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    if signal.getsignal(number) is not signal.SIG_IGN:
+                        signal.signal(number, signal.SIG_DFL)  # it ends without a word, and tidies nothing
                 signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
                 _answer(write_end, parts, work)
             finally:

@@ -7,19 +7,19 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from divisionbell.bank.load import Bank
-from divisionbell.diagnostics import Diagnostic, UsageProblem
+from divisionbell.diagnostics import Diagnostic, UsageProblem, real_path, shown_path
 
 
 def must_lie_in_bank(paths: Iterable[Path], folder: Path) -> None:
     """Raises UsageProblem for a path that does not exist, or that neither lies in the bank nor holds it."""
-    bank = folder.resolve()
+    bank = real_path(folder)
     sources = bank.parent / "data_sources.yaml"
     for path in paths:
         if not os.path.lexists(path):
-            raise UsageProblem(f"{path} does not exist", "name a file or folder of the bank")
+            raise UsageProblem(f"{shown_path(path)} does not exist", "name a file or folder of the bank")
         if not any(p.is_relative_to(bank) or p == sources or bank.is_relative_to(p) for p in _places(path)):
             raise UsageProblem(
-                f"{path} does not lie in the bank {folder}",
+                f"{shown_path(path)} does not lie in the bank {shown_path(folder)}",
                 "name a file or folder of that bank or its data_sources.yaml, or another bank with --bank DIR",
             )
 
@@ -35,7 +35,9 @@ def must_be_checked(paths: Iterable[Path], bank: Bank) -> None:
     for path in paths:
         wanted = _places(path)
         if not any(place.is_relative_to(one) for place in known for one in wanted):
-            raise UsageProblem(f"no rule looks at anything in {path}", "name a bank file, or a folder that holds one")
+            raise UsageProblem(
+                f"no rule looks at anything in {shown_path(path)}", "name a bank file, or a folder that holds one"
+            )
 
 
 def lying_in(paths: Iterable[Path], found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -46,9 +48,9 @@ def lying_in(paths: Iterable[Path], found: Iterable[Diagnostic]) -> tuple[Diagno
 
 def _place(path: Path) -> Path:
     """Where a file lies, itself not followed: a link that leads out of the bank is a finding in the bank."""
-    return path.parent.resolve() / path.name
+    return real_path(path.parent) / path.name
 
 
 def _places(path: Path) -> set[Path]:
     """A path that was given, as a link and as what it leads to."""
-    return {path.resolve(), _place(path)} if path.is_symlink() else {path.resolve()}
+    return {real_path(path), _place(path)}  # the two differ where it is a link

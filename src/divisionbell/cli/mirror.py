@@ -8,6 +8,7 @@ import click
 
 from divisionbell.bank.load import find_bank, item_ids, load
 from divisionbell.cli.options import bank_option
+from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import UsageProblem
 
 
@@ -21,7 +22,7 @@ def command(item: str, agent: str | None, bank_folder: str | None) -> None:
     The mirror tells the same contrast from the other side in other words; both reviews then list it as covered.
     """
     from divisionbell.author.propose_mirror import propose
-    from divisionbell.author.write_back import write_checked
+    from divisionbell.author.write_back import as_read, rewrite_checked
     from divisionbell.validate.shape import validator
 
     bank = load(find_bank(bank_folder))
@@ -33,11 +34,12 @@ def command(item: str, agent: str | None, bank_folder: str | None) -> None:
             continue
         for entry in document.value["items"]:
             if entry["item_id"] == item:
+                as_read(document)
                 writer = agent or entry["transformation"]["made_by"]
                 seed = bank.settings.value["response_seed"]
                 text, made = propose(document, item, seed, taken, writer, date.today())
-                write_checked(document.path, text)
-                click.echo(f"added {made} to {document.shown}; write its texts, then: divisionbell hash")
+                rewrite_checked(document, text)
+                say(f"added {made} to {document.shown}; write its texts, then: divisionbell hash")
                 return
     if item in taken:
         raise UsageProblem(f"the dossier of {item} does not fit the schema", "divisionbell validate says why")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 from typing import Literal
@@ -11,6 +12,7 @@ import click
 from divisionbell.bank.load import find_bank, item_ids, load
 from divisionbell.bank.read import read
 from divisionbell.cli.options import bank_option
+from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import UsageProblem, shown_path
 
 REASONS = (
@@ -109,7 +111,7 @@ def command(
     axis = named_axis if exclude and named_axis else families[family]["axis"]
     place = folder / "excluded" / axis if exclude else folder / "dossiers" / axis / str(family)
     path = place / f"{division_id}-{slug}.yaml"
-    if path.exists():
+    if os.path.lexists(path):
         raise UsageProblem(f"{shown_path(path)} exists", "give another --slug, or edit that file")
     taken = item_ids(bank)
     wanted = Wanted(axis, family, aye, is_reversed, agent, computed_by, date.today(), exclude)
@@ -119,7 +121,7 @@ def command(
     name = "excluded_dossier" if exclude else "dossier"
     write_checked(path, schema_line(folder, path, name) + text)
     review = read(path).value["reviews"]["party_space_crosscheck_v1"]
-    click.echo(f"party-space cross-check: {review['status']}; {review['rationale']}")
+    say(f"party-space cross-check: {review['status']}; {review['rationale']}")
     if review["status"] != "approved" and not exclude:
-        click.echo("  it cannot enter the bank so: look at --aye again, or scaffold it with --exclude", err=True)
-    click.echo(f"wrote {shown_path(path)}; fill in what is empty, then: divisionbell hash, divisionbell validate")
+        say("  it cannot enter the bank so: look at --aye again, or scaffold it with --exclude", err=True)
+    say(f"wrote {shown_path(path)}; fill in what is empty, then: divisionbell hash, divisionbell validate")

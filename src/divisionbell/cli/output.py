@@ -17,7 +17,7 @@ def must_be_writable(path: Path) -> None:
 
 def write_out(path: Path, data: bytes) -> None:
     """Write the file whole. Raises UsageProblem where it cannot be written."""
-    from divisionbell.freeze.freeze import write_whole
+    from divisionbell.freeze.whole_file import write_whole
 
     must_be_writable(path)
     try:

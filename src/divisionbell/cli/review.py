@@ -13,7 +13,8 @@ from divisionbell.bank.load import find_bank, load
 from divisionbell.bank.order import Pole
 from divisionbell.bank.read import Document
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import Findings, UsageProblem
+from divisionbell.cli.stdout import say
+from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 
 
 @click.group("review", short_help="Compute cross-checks, and gather blind codings.")
@@ -38,7 +39,7 @@ def party_space(dossier: str, ches: Path, bank_folder: str | None) -> int:
     The review in the file is replaced; nothing else changes. Exit code 1 where it is not approved.
     """
     from divisionbell.author.new_dossier import Wanted, party_space_review
-    from divisionbell.author.write_back import replace_block, write_checked
+    from divisionbell.author.write_back import as_read, replace_block, rewrite_checked
     from divisionbell.sources.ches import read_survey
 
     bank = load(find_bank(bank_folder))
@@ -57,9 +58,10 @@ def party_space(dossier: str, ches: Path, bank_folder: str | None) -> int:
             raise Findings(
                 f"{document.shown} does not fit the schema: {problem!r}", fix="divisionbell validate"
             ) from None
-        write_checked(document.path, replace_block(document, ("reviews", "party_space_crosscheck_v1"), made))
+        as_read(document)
+        rewrite_checked(document, replace_block(document, ("reviews", "party_space_crosscheck_v1"), made))
         space = made["party_space"]
-        click.echo(f"{document.shown}: {made['status']}, difference {space.get('difference')}; {made['rationale']}")
+        say(f"{document.shown}: {made['status']}, difference {space.get('difference')}; {made['rationale']}")
         return 0 if made["status"] == "approved" else 1
     raise UsageProblem(f"there is no dossier {name}", "name it by its division")
 
@@ -70,8 +72,9 @@ def _sound_dossiers(bank_folder: str | None) -> list[Document]:
 
     bank = load(find_bank(bank_folder))
     for document in bank.dossiers:
-        for problem in [*document.problems, *shape_problems("Dossier", document)]:
-            raise Findings(problem.text(), fix="divisionbell validate")
+        problems = document.problems or list(shape_problems("Dossier", document))
+        if problems:
+            raise Findings(f"{document.shown} does not fit the schema", tuple(problems), "divisionbell validate")
     return bank.dossiers
 
 
@@ -115,7 +118,7 @@ def sheet_command(
         click.echo(text, nl=False)
     else:
         write_out(out, text.encode())
-        click.echo(f"{out}: {len(items)} items")
+        say(f"{shown_path(out)}: {len(items)} items")
 
 
 @command.command("code")
@@ -131,7 +134,8 @@ def code_command(sheet: Path, agent: str, not_blind: bool, bank_folder: str | No
     whose texts were edited. Rows without axis and poles are passed over.
     """
     from divisionbell.author.coding_sheet import codings, read_sheet, with_codings
-    from divisionbell.author.write_back import checked, write_checked
+    from divisionbell.author.write_back import as_read, checked, rewrite_checked
+    from divisionbell.freeze.whole_file import NotWritten
     from divisionbell.validate.shape import validator
 
     settings = load(find_bank(bank_folder)).settings
@@ -145,7 +149,9 @@ def code_command(sheet: Path, agent: str, not_blind: bool, bank_folder: str | No
     known = {item["item_id"] for document in documents for item in document.value["items"]}
     for row in rows.values():
         if row.item_id not in known:
-            raise Findings(f"{sheet}:{row.line}: {row.item_id} is no item of this bank", fix="correct the id")
+            raise Findings(
+                f"{shown_path(sheet)}:{row.line}: {row.item_id} is no item of this bank", fix="correct the id"
+            )
     added, had = 0, 0
     texts = []
     for document in documents:
@@ -153,12 +159,18 @@ def code_command(sheet: Path, agent: str, not_blind: bool, bank_folder: str | No
         made = list(codings(document.value, rows, agent, date.today(), not not_blind, sheet))
         added, had = added + len(made), had + asked - len(made)
         if made:
-            texts.append((document.path, with_codings(document, made)))
-    for path, text in texts:
-        checked(path, text)  # all of them before the first is written
-    for path, text in texts:
-        write_checked(path, text)
-    click.echo(f"{added} codings by {agent} added" + (f", {had} were there already" if had else ""))
+            as_read(document)
+            texts.append((document, with_codings(document, made)))
+    for document, text in texts:
+        checked(document.path, text)  # all of them before the first is written
+    for number, (document, text) in enumerate(texts):
+        try:
+            rewrite_checked(document, text)
+        except NotWritten as problem:
+            others = ", ".join(shown_path(other.path) for other, _ in texts[:number])
+            told = f"{problem.message}; written before it: {others or 'nothing'}"
+            raise UsageProblem(told, f"{problem.fix}: what is written is passed over then") from None
+    say(f"{added} codings by {agent} added" + (f", {had} were there already" if had else ""))
 
 
 @command.command("agreement")
@@ -182,7 +194,7 @@ def agreement_command(style: str, bank_folder: str | None) -> None:
         return
     wide = max(len(row["coder"]) for row in rows)
     for row in rows:
-        click.echo(
+        say(
             f"{row['reading']:<16} {row['coder']:<{wide}} {row['axis']:<9} {row['kind'].removesuffix('_action'):<9}"
             f"{row['recovered']:>5} of {row['options']:<5} options {row['share']:>6.1%}   "
             f"both right {row['whole']:>4} of {row['readings']:<4} [{row['low']:.1%}, {row['high']:.1%}]   "
@@ -191,4 +203,4 @@ def agreement_command(style: str, bank_folder: str | None) -> None:
         )
     for which, value in alphas.items():
         told = "undefined" if value is None else f"{value:.3f}"
-        click.echo(f"Krippendorff's alpha between coders, {which}: {told}")
+        say(f"Krippendorff's alpha between coders, {which}: {told}")

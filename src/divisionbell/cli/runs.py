@@ -10,7 +10,8 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import Findings, UsageProblem, shown_path, visible
+from divisionbell.cli.stdout import say
+from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 
 run_argument = click.argument("run", type=click.Path(file_okay=False, path_type=Path))
 
@@ -46,10 +47,10 @@ def list_runs(root: Path | None, style: str) -> None:
     if style == "json":
         click.echo(json_text(rows))
     elif not rows:
-        click.echo(f"no runs below {' or '.join(map(shown_path, roots))}", err=True)
+        say(f"no runs below {' or '.join(map(shown_path, roots))}", err=True)
     else:
         for row in rows:
-            click.echo(visible(_row(row)))
+            say(_row(row))
 
 
 def _row(row: dict[str, Any]) -> str:
@@ -74,7 +75,7 @@ def show(run: Path, style: str) -> None:
         click.echo(json_text(told))
         return
     for line in summary_lines(told):
-        click.echo(visible(line))
+        say(line)
 
 
 @command.command("verify")
@@ -89,11 +90,11 @@ def verify(run: Path, bank_folder: str | None) -> None:
     read = read_run(run)
     problems = run_problems(bank_of(read.header, bank_folder), read, bank_folder)
     for problem in problems:
-        click.echo(visible(f"{shown_path(run)}: {problem}"))
+        say(f"{shown_path(run)}: {problem}")
     if problems:
         raise Findings(f"{len(problems)} findings in {shown_path(run)}", fix="do not score this run")
     state = "complete" if read.missing == 0 else f"{read.missing} units missing"
-    click.echo(f"{shown_path(run)}: {len(read.units)} units hold, {state}")
+    say(f"{shown_path(run)}: {len(read.units)} units hold, {state}")
 
 
 @command.command("register")
@@ -101,9 +102,10 @@ def verify(run: Path, bank_folder: str | None) -> None:
 @bank_option
 def register(run: Path, bank_folder: str | None) -> None:
     """Register RUN in evaluations.yaml. From then on the frozen version that it used must exist unchanged for good."""
-    from divisionbell.author.write_back import replace_block, write_checked
+    from divisionbell.author.register import register_run
     from divisionbell.bank.canonical import sha256_hex
-    from divisionbell.bank.load import find_bank, load
+    from divisionbell.bank.load import find_bank
+    from divisionbell.bank.manifest import statement_file
     from divisionbell.cli.frozen import frozen_bank
     from divisionbell.run.find_runs import read_run
     from divisionbell.run.journal import journal_sha256
@@ -121,26 +123,15 @@ def register(run: Path, bank_folder: str | None) -> None:
         raise UsageProblem(
             f"{shown_path(run)} cannot be registered: {read.missing} units are missing", "complete the run first"
         )
-    bank = load(folder)
-    document = bank.evaluations
-    if document is None or document.problems or not isinstance(document.value, dict):
-        raise UsageProblem(
-            f"{shown_path(folder / 'evaluations.yaml')} cannot be read", "divisionbell validate says why"
-        )
-    entries = list(document.value.get("evaluations", []))
-    if any(entry["evaluated_run"] == read.header["run_id"] for entry in entries):
-        raise UsageProblem(f"run {read.header['run_id']} is registered already", "nothing is to be done")
-    entries.append(
-        {
-            "evaluated_run": read.header["run_id"],
-            "evaluated_version": frozen.version,
-            "records_sha256": frozen.sha256,
-            "statement_sha256": sha256_hex((folder / "freeze" / f"{frozen.version}.json").read_bytes()),
-            "journal_sha256": journal_sha256(run),
-            "respondent_name": read.header["respondent"],
-            "asked_form": read.header["form"],
-            "registered_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        }
-    )
-    write_checked(document.path, replace_block(document, ("evaluations",), entries))
-    click.echo(f"registered {read.header['run_id']} against {frozen.version} in {document.shown}")
+    told = {
+        "evaluated_run": read.header["run_id"],
+        "evaluated_version": frozen.version,
+        "records_sha256": frozen.sha256,
+        "statement_sha256": sha256_hex(statement_file(dict(frozen.statement))),
+        "journal_sha256": journal_sha256(run),
+        "respondent_name": read.header["respondent"],
+        "asked_form": read.header["form"],
+        "registered_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+    shown = register_run(folder, told)
+    say(f"registered {read.header['run_id']} against {frozen.version} in {shown}")

@@ -11,8 +11,8 @@ from divisionbell.bank.load import find_bank, read_in
 from divisionbell.cli.frozen import frozen_bank
 from divisionbell.diagnostics import Findings, shown_path
 from divisionbell.estimate.document import score_document, score_run
-from divisionbell.freeze.freeze import write_whole
 from divisionbell.freeze.frozen_bank import FrozenBank
+from divisionbell.freeze.whole_file import write_whole
 from divisionbell.run.find_runs import Run, read_run
 from divisionbell.run.journal import JOURNAL, SCORE, journal_sha256, read_header
 from divisionbell.run.verify_run import registration_problems, verify_run

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 
-from divisionbell.diagnostics import UsageProblem
+from divisionbell.diagnostics import UsageProblem, visible
 
 
 def make_sound() -> None:
@@ -36,6 +36,13 @@ def put(told: str | bytes) -> None:
         raise
     except OSError as error:
         raise lost(error) from None
+
+
+def say(line: str, err: bool = False) -> None:
+    """Write one line. What it quotes from names and files can begin no other line and command no terminal."""
+    stream = sys.stderr if err else sys.stdout
+    stream.write(f"{visible(line)}\n")
+    stream.flush()
 
 
 def is_lost(error: OSError) -> bool:

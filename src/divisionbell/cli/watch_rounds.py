@@ -11,7 +11,7 @@ from typing import NoReturn
 from divisionbell.bank.load import find_bank
 from divisionbell.cli.stdout import put
 from divisionbell.cli.watch import watch
-from divisionbell.diagnostics import DivisionBellError, shown_path, visible
+from divisionbell.diagnostics import DivisionBellError, real_path, shown_path, visible
 
 NAMED = 3
 
@@ -34,7 +34,7 @@ def watch_rounds(folder: Path, ches: Path | None, check: Callable[[], None]) -> 
             put(f"error: the bank changed while it was read: {visible(str(problem))}\n")
         put(f"--- {time.monotonic() - started:.1f} s; waiting for the next save, end with Ctrl-C ---\n")
 
-    sources = folder.resolve().parent / "data_sources.yaml"
+    sources = real_path(folder).parent / "data_sources.yaml"
     watch(folder, (sources, *([ches] if ches else [])), round_)
     raise AssertionError("watch ends by an exception only")
 

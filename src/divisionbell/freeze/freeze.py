@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
 import stat
 from collections.abc import Iterator
@@ -17,6 +15,11 @@ from divisionbell.bank.load import Bank
 from divisionbell.bank.manifest import record_file, records, statement, statement_file
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 from divisionbell.freeze.frozen_bank import frozen_from
+from divisionbell.freeze.whole_file import alone as alone
+from divisionbell.freeze.whole_file import name_new as _name_new
+from divisionbell.freeze.whole_file import remove_left, temporary_of
+from divisionbell.freeze.whole_file import write_synced as _write_synced
+from divisionbell.freeze.whole_file import write_whole as write_whole
 from divisionbell.validate.engine import ValidBank
 
 NEW_VERSION = "a frozen version never changes: name a new version in bank.yaml and freeze that"
@@ -87,7 +90,9 @@ def interrupted_freeze_set_aside(bank: Bank, version: str) -> Iterator[bool]:
     """
     path, statement_path = frozen_paths(bank.freeze_folder, version)
     aside = _aside(path)
+    _must_be_a_file(aside)
     if os.path.lexists(path) and not os.path.lexists(statement_path):
+        _must_be_a_file(path)
         if version in _registered(bank):
             raise UsageProblem(
                 f"{shown_path(statement_path)} is missing, and a registered run used version {version}",
@@ -115,6 +120,12 @@ def _aside(path: Path) -> Path:
     return path.with_name(f".{path.name}.interrupted")
 
 
+def _must_be_a_file(path: Path) -> None:
+    """Raises UsageProblem where something else than a file stands there: a freeze leaves files alone, and no links."""
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise UsageProblem(f"{shown_path(path)} is no file, so no freeze left it", "move it away; nothing was frozen")
+
+
 def _registered(bank: Bank) -> set[str]:
     """The versions that the register names, as far as it can be read."""
     value = bank.evaluations.value if bank.evaluations is not None else None
@@ -129,30 +140,12 @@ def _registered(bank: Bank) -> set[str]:
 def _finish_only_the_same(path: Path, data: bytes) -> None:
     """Raises UsageProblem where an interrupted freeze had written other records than these."""
     aside = _aside(path)
-    if os.path.lexists(aside) and (
-        not aside.is_file() or aside.stat().st_size != len(data) or aside.read_bytes() != data
-    ):
+    _must_be_a_file(aside)
+    if os.path.lexists(aside) and (aside.stat().st_size != len(data) or aside.read_bytes() != data):
         raise UsageProblem(
             f"{shown_path(path)} without a statement is of an interrupted freeze, and the working files give others",
             "undo what changed since, or remove that file: nothing can have used it",
         )
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Hold the bank folder against other freezes. Raises UsageProblem where one is under way."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageProblem(f"another freeze of {shown_path(folder)} is under way", "wait for it to end") from None
-        except OSError as error:  # some network file systems lock no folders; no file is ever overwritten all the same
-            if error.errno not in {errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.EBADF}:
-                raise
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _publish(paths: tuple[Path, Path], contents: tuple[bytes, bytes]) -> None:
@@ -162,10 +155,10 @@ def _publish(paths: tuple[Path, Path], contents: tuple[bytes, bytes]) -> None:
     """
     folder = paths[0].parent
     version = paths[1].name.removesuffix(".json")
-    for left in [*folder.glob(f".{version}.json.*.part"), *folder.glob(f".{version}.records.jsonl.*.part")]:
-        left.unlink(missing_ok=True)
+    for path in paths:
+        remove_left(path)
     named: list[Path] = []
-    temporary = [path.with_name(f".{path.name}.{os.getpid()}.part") for path in paths]
+    temporary = [temporary_of(path) for path in paths]
     try:
         for file, data in zip(temporary, contents, strict=True):
             _write_synced(file, data)
@@ -183,28 +176,9 @@ def _publish(paths: tuple[Path, Path], contents: tuple[bytes, bytes]) -> None:
         _unlink(temporary)
 
 
-def _name_new(temporary: Path, path: Path) -> None:
-    """Give a file its name. Raises FileExistsError where the name is taken."""
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links
-        if os.path.lexists(path):
-            raise FileExistsError(path) from None
-        temporary.rename(path)
-
-
 def _unlink(files: list[Path]) -> None:
     for file in files:
         file.unlink(missing_ok=True)
-
-
-def _write_synced(path: Path, data: bytes) -> None:
-    with path.open("xb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
 
 
 def _sync_folder(folder: Path) -> None:
@@ -213,24 +187,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-class ChangedOnDisk(Exception):
-    """A file is no longer what it was when it was read."""
-
-
-def write_whole(path: Path, data: bytes, instead_of: bytes | None = None) -> None:
-    """Write a file whole or not at all: a temporary file beside it, synced, then renamed. An existing file's mode is
-    kept. Raises ChangedOnDisk where `instead_of` is given and the file holds other bytes just before it is replaced.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    temporary.unlink(missing_ok=True)
-    try:
-        _write_synced(temporary, data)
-        if path.exists():
-            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
-        if instead_of is not None and path.read_bytes() != instead_of:
-            raise ChangedOnDisk(str(path))
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -12,10 +12,10 @@ from divisionbell.bank.frozen_file import FrozenFileProblem, read_frozen_file
 from divisionbell.bank.manifest import statement_file
 from divisionbell.diagnostics import UsageProblem, shown_path
 from divisionbell.freeze.envelopes import Envelope, NoSignature, read_envelope, ssh_signature, ssh_signer
-from divisionbell.freeze.freeze import alone, write_whole
 from divisionbell.freeze.frozen_bank import read_frozen
 from divisionbell.freeze.keys import PublicKey, Signer
 from divisionbell.freeze.signature_files import signature_paths
+from divisionbell.freeze.whole_file import alone, write_whole
 
 _MAX_SIGNATURE_BYTES = 60_000_000  # an envelope holds the statement again
 _REMOVE = "find out where it comes from; remove it, then sign again"

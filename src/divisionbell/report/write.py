@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from divisionbell.diagnostics import UsageProblem
-from divisionbell.freeze.freeze import write_whole
+from divisionbell.freeze.whole_file import write_whole
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.figures import draw_all
 from divisionbell.report.html import render

@@ -14,7 +14,7 @@ from typing import Any
 
 from divisionbell.bank.canonical import sha256_hex
 from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_path
-from divisionbell.freeze.freeze import write_whole
+from divisionbell.freeze.whole_file import write_whole
 from divisionbell.run.fits import misfit
 
 HEADER, JOURNAL, SCORE = "run.json", "journal.jsonl", "score.json"

@@ -6,14 +6,16 @@ import os
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
+from divisionbell.diagnostics import real_path
+
 
 def repository_path(path: str) -> str:
     """The path below GITHUB_WORKSPACE, where that is set and holds it; else as it is: below the working folder."""
     workspace = os.environ.get("GITHUB_WORKSPACE")
     if workspace and path != "<stdin>":
-        root = Path(workspace).resolve()
+        root = real_path(Path(workspace))
         parent, name = os.path.split(os.path.abspath(path))  # noqa: PTH100
-        whole = Path(parent).resolve() / name
+        whole = real_path(Path(parent)) / name
         if whole.is_relative_to(root):
             return whole.relative_to(root).as_posix()
     return path
