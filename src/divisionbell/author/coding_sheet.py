@@ -16,11 +16,13 @@ from typing import Any
 from divisionbell.author.layout import emit
 from divisionbell.author.write_back import replace_block
 from divisionbell.bank.canonical import surface_sha256
+from divisionbell.bank.files import read_given
 from divisionbell.bank.read import Document
-from divisionbell.diagnostics import Findings
+from divisionbell.diagnostics import Findings, shown_path
 
 GIVEN = ("item_id", "stem", "option_a", "option_b")
 ASKED = ("axis", "pole_of_a", "pole_of_b", "country", "preferred", "remark")
+MAX_BYTES = 50_000_000
 AXES = ("economic", "social")
 POLES = ("negative", "positive", "none")
 
@@ -65,29 +67,30 @@ class CodedRow:
 def read_sheet(path: Path) -> list[CodedRow]:
     """The filled-in rows of a sheet; rows without axis and poles were not coded and are passed over.
 
-    Raises Findings with file and line where the file is no sheet, an id stands twice, or a value is not among those
-    asked for.
+    Raises UsageProblem where the file cannot be read, Findings with file and line where it is no sheet, an id stands
+    twice, or a value is not among those asked for.
     """
+    shown = shown_path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_given(path, MAX_BYTES, "name the filled-in sheet").decode("utf-8-sig")
         table = csv.DictReader(io.StringIO(text), strict=True)
         missing = {*GIVEN, *ASKED} - set(table.fieldnames or ())
         if missing:
             raise Findings(
-                f"{path}:1: no coding sheet: it lacks the columns {', '.join(sorted(missing))}",
+                f"{shown}:1: no coding sheet: it lacks the columns {', '.join(sorted(missing))}",
                 fix="divisionbell review sheet writes one",
             )
         rows, seen = [], set()
         for row in table:
-            made = _coded(path, table.line_num, row)
+            made = _coded(shown, table.line_num, row)
             if made is None:
                 continue
             if made.item_id in seen:
-                raise Findings(f"{path}:{made.line}: {made.item_id} is coded twice", fix="remove one of the two rows")
+                raise Findings(f"{shown}:{made.line}: {made.item_id} is coded twice", fix="remove one of the two rows")
             seen.add(made.item_id)
             rows.append(made)
-    except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        raise Findings(f"{path}: cannot be read as a coding sheet: {problem}", fix="save it as CSV in UTF-8") from None
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise Findings(f"{shown}: cannot be read as a coding sheet: {problem}", fix="save it as CSV in UTF-8") from None
     return rows
 
 
@@ -97,17 +100,17 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", unicodedata.normalize("NFC", seen)).strip()
 
 
-def _coded(path: Path, line: int, row: Mapping[str, str | None]) -> CodedRow | None:
+def _coded(shown: str, line: int, row: Mapping[str, str | None]) -> CodedRow | None:
     told = {name: (row.get(name) or "").strip() for name in (*GIVEN, *ASKED)}
     if None in row or not any(told[name] for name in ("axis", "pole_of_a", "pole_of_b")):
         if None in row:
-            raise Findings(f"{path}:{line}: the row has too many columns", fix="quote texts that hold a comma")
+            raise Findings(f"{shown}:{line}: the row has too many columns", fix="quote texts that hold a comma")
         return None
     wanted = {"axis": AXES, "pole_of_a": POLES, "pole_of_b": POLES, "preferred": ("", "A", "B")}
     for name, values in wanted.items():
         if told[name] not in values:
             listed = ", ".join(value or "nothing" for value in values)
-            raise Findings(f'{path}:{line}: {name} is "{told[name][:40]}"', fix=f"write one of: {listed}")
+            raise Findings(f'{shown}:{line}: {name} is "{told[name][:40]}"', fix=f"write one of: {listed}")
     coding: dict[str, Any] = {
         "coded_axis": told["axis"],
         "coded_pole_of_a": told["pole_of_a"],
@@ -136,7 +139,7 @@ def codings(
             continue
         if row.text_sha256 != surface_sha256(item) and (row.item_id, row.text_sha256) not in read:
             raise Findings(
-                f"{sheet}:{row.line}: stem or options of {row.item_id} are not the item's words",
+                f"{shown_path(sheet)}:{row.line}: stem or options of {row.item_id} are not the item's words",
                 fix="copy the first four columns from a fresh sheet: divisionbell review sheet",
             )
         name = f"{row.item_id}-{agent}-{row.text_sha256[:8]}"
@@ -154,7 +157,7 @@ def codings(
             yield made
         elif {**had[name], "coded_on": made["coded_on"]} != made:
             raise Findings(
-                f"{sheet}:{row.line}: {agent} has coded these words of {row.item_id} otherwise",
+                f"{shown_path(sheet)}:{row.line}: {agent} has coded these words of {row.item_id} otherwise",
                 fix="a first reading is not changed afterwards; leave the row out, or code as another agent",
             )
 

@@ -6,6 +6,8 @@ import os
 import stat
 from pathlib import Path
 
+from divisionbell.diagnostics import UsageProblem, shown_path
+
 
 class NotRead(Exception):
     """A file cannot be read: why, and the way to mend it."""
@@ -37,6 +39,14 @@ def read_file(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         raise NotRead(f"is larger than {limit:,} bytes", "split the file")
     return data
+
+
+def read_given(path: Path, limit: int, fix: str) -> bytes:
+    """The bytes of a file that a person named. Raises UsageProblem as `read_file` raises NotRead."""
+    try:
+        return read_file(path, limit)
+    except NotRead as problem:
+        raise UsageProblem(f"{shown_path(path)} {problem.message}", fix) from None
 
 
 def read_up_to(descriptor: int, size: int, limit: int) -> bytes:

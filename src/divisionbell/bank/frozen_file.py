@@ -19,12 +19,16 @@ from divisionbell.bank.manifest import Record, parse_record_file
 MAX_RECORD_BYTES = 200_000_000
 MAX_STATEMENT_BYTES = 40_000_000
 MAX_RECORDS = 100_000
-MAX_PARTS = 10_000_000  # commas and opening brackets: each part of a value costs memory, however short it is
+# Commas and opening brackets: each part of a value costs memory, however short it is. A dossier has 620 on average; a
+# file has room for as many dossiers as its bytes have, 10,000, and a record for as many values as a bank file.
+MAX_PARTS = 6_500_000
+MAX_RECORD_PARTS = 200_000
 # The kinds of record, and which of them a version holds exactly once.
 SINGLE_KINDS = frozenset({"bank", "codebook", "parser", "plan", "reminder", "schema", "template"})
 KINDS = SINGLE_KINDS | {"agent", "data_source", "dossier", "excluded", "prospective"}
 
 _VERSION = re.compile(r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)")
+_HEAD = re.compile(rb'\{"id":"(?:[^"\\]|\\.)*","kind":"([a-z_]*)",')
 _LINE = re.compile(r"line (\d+) ")
 
 
@@ -55,9 +59,23 @@ def read_frozen_file(path: Path, limit: int) -> bytes:
         told = "cannot be read: a loop of links" if loops else "leads out of the folder of frozen versions"
         raise FrozenFileProblem(told)
     data = read_given_file(path, limit)
-    if sum(map(data.count, (b",", b"[", b"{"))) > MAX_PARTS:
-        raise FrozenFileProblem(f"holds more than {MAX_PARTS:,} values")
+    must_be_bounded(data)
     return data
+
+
+def must_be_bounded(data: bytes) -> None:
+    """Raises FrozenFileProblem where a file, or one line of it, holds more values than may be made of it."""
+    parts = _parts(data)
+    if parts > MAX_PARTS:
+        raise FrozenFileProblem(f"holds more than {MAX_PARTS:,} values")
+    if parts > MAX_RECORD_PARTS:
+        for number, line in enumerate(data.split(b"\n"), start=1):
+            if _parts(line) > MAX_RECORD_PARTS:
+                raise FrozenFileProblem(f"line {number} holds more than {MAX_RECORD_PARTS:,} values", number)
+
+
+def _parts(data: bytes) -> int:
+    return sum(map(data.count, (b",", b"[", b"{")))
 
 
 def read_given_file(path: Path, limit: int) -> bytes:
@@ -84,6 +102,11 @@ def frozen_records(data: bytes) -> list[Record]:
         raise FrozenFileProblem(f"holds more than {MAX_RECORDS:,} records")
     if not data.endswith(b"\n"):
         raise FrozenFileProblem("does not end with a line feed", data.count(b"\n") + 1)
+    must_be_bounded(data)
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        head = _HEAD.match(line)
+        if head is not None and head.group(1).decode() not in KINDS:
+            raise FrozenFileProblem(f"line {number} is a record of no known kind", number)
     try:
         made = parse_record_file(data)
     except ValueError as problem:

@@ -12,6 +12,7 @@ import click
 from divisionbell.cli import export_replies
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.output import must_be_writable, write_out
+from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def rdf(bank_folder: str | None, version: str | None, format_: str, run_folder: 
         click.echo(data, nl=False)
         return
     write_out(out, data)
-    click.echo(f"wrote {shown_path(out)}: {len(set(triples))} triples")
+    say(f"wrote {shown_path(out)}: {len(set(triples))} triples")
 
 
 def _run_of(bank: FrozenBank, folder: Path) -> Run:

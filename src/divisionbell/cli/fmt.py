@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from divisionbell.bank.load import find_bank
-from divisionbell.bank.read import MAX_BYTES, Document, read_bytes
+from divisionbell.bank.read import Document, read_bytes
+from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import Diagnostic, Findings, UsageProblem, shown_path, visible
+from divisionbell.cli.stdout import put
+from divisionbell.diagnostics import Diagnostic, Findings, UsageProblem, real_path, shown_path, visible
 
 if TYPE_CHECKING:
     from divisionbell.author.format_bank import FormatFault, Formatted
@@ -85,7 +86,7 @@ def command(paths: tuple[Path, ...], check: bool, as_diff: bool, bank_folder: st
         if not dry:
             outcome.write()
     if style == "json":
-        click.echo(json.dumps(_as_json(outcome, as_diff), ensure_ascii=False, indent=1))
+        click.echo(json_text(_as_json(outcome, as_diff)))
     else:
         _tell(outcome, dry, as_diff)
     if outcome.faults:
@@ -95,8 +96,9 @@ def command(paths: tuple[Path, ...], check: bool, as_diff: bool, bank_folder: st
 
 def _from_standard_input() -> _Outcome:
     from divisionbell.author.format_bank import format_document
+    from divisionbell.cli.standard_input import read_standard_input
 
-    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    data = read_standard_input()
     return _Outcome(None, [format_document(read_bytes(data, Document(Path("<stdin>"))))], [])
 
 
@@ -104,12 +106,12 @@ def _from_files(folder: Path, paths: tuple[Path, ...]) -> _Outcome:
     from divisionbell.author.format_bank import bank_yaml, format_files
 
     for path in paths:
-        if not path.exists():
-            raise UsageProblem(f"{path} does not exist", "name a file or folder of the bank")
-    wanted = [path.resolve() for path in paths]
+        if not os.path.lexists(path):
+            raise UsageProblem(f"{shown_path(path)} does not exist", "name a file or folder of the bank")
+    wanted = [real_path(path) for path in paths]
 
     def asked_for(path: Path) -> bool:
-        return not wanted or any(path.resolve().is_relative_to(given) for given in wanted)
+        return not wanted or any(real_path(path).is_relative_to(given) for given in wanted)
 
     found, problems = bank_yaml(folder)
     chosen = [path for path in found if asked_for(path)]
@@ -128,7 +130,7 @@ def _to_standard_output(outcome: _Outcome) -> int:
         raise failure
     if outcome.findings:
         return 1
-    sys.stdout.buffer.write(outcome.files[0].after.encode("utf-8"))
+    put(outcome.files[0].after.encode("utf-8"))
     return 0
 
 

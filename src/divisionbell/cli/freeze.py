@@ -8,6 +8,7 @@ import click
 
 from divisionbell.bank.load import Bank, find_bank, load
 from divisionbell.cli.options import bank_option, ches_option
+from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import Findings, shown_path
 from divisionbell.validate.engine import ValidBank, closing_line, validate
 
@@ -45,7 +46,7 @@ def command(version: str, key: Path | None, bank_folder: str | None, ches: Path 
     if not is_frozen(bank.freeze_folder, version):
         _freeze(bank, version, ches)
     for line in sign(bank.freeze_folder, version, signer):
-        click.echo(line)
+        say(line)
 
 
 def _freeze(bank: Bank, version: str, ches: Path | None) -> None:
@@ -59,6 +60,6 @@ def _freeze(bank: Bank, version: str, ches: Path | None) -> None:
             raise Findings(f"nothing was frozen: {closing_line(valid)}", valid.diagnostics, "mend the findings first")
         written = freeze(valid, version)
     if interrupted:
-        click.echo(f"an interrupted freeze of {version} was finished")
+        say(f"an interrupted freeze of {version} was finished")
     for path in written:
-        click.echo(f"wrote {shown_path(path)}")
+        say(f"wrote {shown_path(path)}")

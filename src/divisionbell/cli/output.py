@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from divisionbell.diagnostics import UsageProblem, shown_path
@@ -9,9 +10,9 @@ from divisionbell.diagnostics import UsageProblem, shown_path
 
 def must_be_writable(path: Path) -> None:
     """Raises UsageProblem where the folder does not exist or the name is that of a device, a folder or a link."""
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):  # noqa: PTH112 - False also where the path cannot be looked at
         raise UsageProblem(f"the folder {shown_path(path.parent)} does not exist", "make it first, or write elsewhere")
-    if path.is_symlink() or (path.exists() and not path.is_file()):
+    if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):  # noqa: PTH113, PTH114
         raise UsageProblem(f"{shown_path(path)} is no file", "leave out --out to write to standard output")
 
 
@@ -20,7 +21,4 @@ def write_out(path: Path, data: bytes) -> None:
     from divisionbell.freeze.whole_file import write_whole
 
     must_be_writable(path)
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise UsageProblem(f"{shown_path(path)} cannot be written: {error.strerror}", "write elsewhere") from None
+    write_whole(path, data)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
+from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option, ches_option, version_option
-from divisionbell.diagnostics import UsageProblem
+from divisionbell.diagnostics import UsageProblem, shown_path
 
 
 @click.command("parties", short_help="Audit the keys with the parties' real votes.")
@@ -50,7 +50,7 @@ def command(
         named = [r.value.get("value_sha256") for r in bank.records if (r.kind, r.id) == ("data_source", "ches-2024")]
         if named != [survey.value_sha256]:
             raise UsageProblem(
-                f"{ches} does not hold the values that bank {bank.version} was reviewed with",
+                f"{shown_path(ches)} does not hold the values that bank {bank.version} was reviewed with",
                 "name the file that data_sources.yaml describes",
             )
         errors = classification_errors(bank, survey.values)
@@ -65,7 +65,7 @@ def command(
             **({"classification_errors": errors} if errors is not None else {}),
             **({"members": members} if members is not None else {}),
         }
-        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        click.echo(json_text(told))
         return
     click.echo(f"bank {bank.version}: parties by their own votes; a key audit, not validity\n")
     click.echo(f"{'party':<36} {'axis':<9} {'divisions':<11} {'score':>7}  {'bounds':<16} positions")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from divisionbell.cli.options import bank_option
+from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import UsageProblem, shown_path
 
 if TYPE_CHECKING:
@@ -62,4 +63,4 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     )
     page, *figures = write_report(given, out)
     size = page.stat().st_size / 1e6
-    click.echo(f"wrote {shown_path(page)} ({size:.1f} MB) and {len(figures)} figure files beside it")
+    say(f"wrote {shown_path(page)} ({size:.1f} MB) and {len(figures)} figure files beside it")

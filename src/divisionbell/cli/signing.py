@@ -20,7 +20,7 @@ def signing_key(path: Path) -> Signer:
     def passphrase() -> bytes:
         if PASSPHRASE in os.environ:
             return os.fsencode(os.environ[PASSPHRASE])
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():
             raise UsageProblem(f"{shown_path(path)} is encrypted", f"set {PASSPHRASE}, or sign at a terminal")
         asked: str = click.prompt(f"Passphrase of {shown_path(path)}", hide_input=True, err=True)
         return asked.encode()

@@ -39,7 +39,7 @@ def read_standard_input() -> bytes:
     """At most one byte more than a bank file may have. Raises UsageProblem where there is nothing to read from."""
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise UsageProblem("standard input is closed", "pipe a bank file in: divisionbell validate - < FILE")
+        raise UsageProblem("standard input is closed", "pipe a bank file in, or name it")
     if sys.stdin.isatty():
         click.echo("reading one bank file from the terminal: end it with Ctrl-D, give up with Ctrl-C", err=True)
     try:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from divisionbell.bank.files import read_given
 from divisionbell.diagnostics import Findings
 from divisionbell.estimate.scale import AXES
 from divisionbell.freeze.frozen_bank import FrozenBank
@@ -19,6 +20,7 @@ from divisionbell.freeze.frozen_bank import FrozenBank
 COLUMNS = ("division_id", "member", "party", "vote")
 MIN_DIVISIONS = 5
 MIN_MEMBERS = 20
+MAX_BYTES = 200_000_000
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,15 @@ def read_votes(path: Path) -> list[Vote]:
     """
     found: dict[tuple[int, str], list[Vote]] = defaultdict(list)
     try:
-        table = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig")), strict=True)
+        table = csv.DictReader(
+            io.StringIO(read_given(path, MAX_BYTES, "name the file with --members FILE").decode("utf-8-sig")),
+            strict=True,
+        )
         missing = set(COLUMNS) - set(table.fieldnames or ())
         if missing:
             raise Findings(
-                f"{path}:1: lacks the columns {', '.join(sorted(missing))}", fix="name them " + ", ".join(COLUMNS)
+                f"{shown}:1: lacks the columns {', '.join(sorted(missing))}",
+                fix="name them " + ", ".join(COLUMNS),
             )
         for row in table:
             told = {name: (row[name] or "").strip() for name in COLUMNS}
@@ -51,12 +57,13 @@ def read_votes(path: Path) -> list[Vote]:
             readable = all(value.isprintable() for value in told.values())
             if sign is None or not told["division_id"].isdecimal() or not told["member"] or not readable:
                 raise Findings(
-                    f"{path}:{table.line_num}: is no member's vote", fix="write a division's id, a member, aye or no"
+                    f"{shown}:{table.line_num}: is no member's vote",
+                    fix="write a division's id, a member, aye or no",
                 )
             vote = Vote(int(told["division_id"]), told["member"], told["party"], sign)
             found[vote.division_id, vote.member].append(vote)
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as problem:
-        raise Findings(f"{path}: cannot be read: {problem}", fix="save it as CSV in UTF-8") from None
+    except (UnicodeDecodeError, csv.Error, ValueError) as problem:
+        raise Findings(f"{shown}: cannot be read: {problem}", fix="save it as CSV in UTF-8") from None
     return [cast[0] for cast in found.values() if len({vote.sign for vote in cast}) == 1]
 
 

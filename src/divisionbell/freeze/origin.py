@@ -40,7 +40,8 @@ def origins(bank: Bank, version: str) -> list[Diagnostic]:
         path, statement_path = frozen_paths(bank.freeze_folder, version)
         data = read_frozen_file(path, MAX_RECORD_BYTES)
         stated = orjson.loads(read_frozen_file(statement_path, MAX_STATEMENT_BYTES))
-        expected = {(one["kind"], one["id"]): one["sha256"] for one in stated["predicate"]["record_digests"]}
+        listed = stated["predicate"]["record_digests"]
+        expected = {(one["kind"], one["id"]): one["sha256"] for one in listed if isinstance(one["sha256"], str)}
     except (FrozenFileProblem, ValueError, KeyError, TypeError):
         return []
     if data.count(b"\n") > MAX_RECORDS:
@@ -51,12 +52,9 @@ def origins(bank: Bank, version: str) -> list[Diagnostic]:
 def _changed(bank: Bank, path: Path, data: bytes, expected: dict[tuple[str, str], str]) -> Iterator[Diagnostic]:
     originals: dict[str, tuple[Any, Location]] | None = None
     for number, line in enumerate(data.split(b"\n"), start=1):
-        try:
-            record = orjson.loads(line)
-            wanted = expected.get((record["kind"], record["id"]))
-        except (ValueError, KeyError, TypeError):
-            continue
-        if wanted is None or wanted == sha256_hex(line) or not isinstance(record, dict):
+        record = _record(line)
+        wanted = expected.get((record["kind"], record["id"])) if record is not None else None
+        if record is None or wanted is None or wanted == sha256_hex(line):
             continue
         if originals is None:
             originals = dict(_originals(bank, path, set(expected.values())))
@@ -68,6 +66,17 @@ def _changed(bank: Bank, path: Path, data: bytes, expected: dict[tuple[str, str]
                     f"{shown_value(record['kind'])} {shown_value(record['id'])}: {told(change, 'what was frozen')}",
                     Related(place, "the record as it was frozen is here"),
                 )
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    """The record that a line holds, in canonical form or not; None where it is none that can be worked with."""
+    try:
+        record = orjson.loads(line)
+        orjson.dumps(record)  # raises where it is nested deeper than anything that reads it on bears
+    except (ValueError, TypeError):
+        return None
+    sound = isinstance(record, dict) and isinstance(record.get("kind"), str) and isinstance(record.get("id"), str)
+    return record if sound else None
 
 
 def _originals(bank: Bank, changed: Path, wanted: set[str]) -> Iterator[tuple[str, tuple[Any, Location]]]:
@@ -82,7 +91,9 @@ def _originals(bank: Bank, changed: Path, wanted: set[str]) -> Iterator[tuple[st
         for number, line in enumerate(lines, start=1):
             found = sha256_hex(line)
             if found in wanted:
-                yield found, (orjson.loads(line)["value"], Location(shown_path(path), number))
+                other = _record(line)  # a line with the digest that a statement lists need not be one
+                if other is not None and "value" in other:
+                    yield found, (other["value"], Location(shown_path(path), number))
     unsound = [
         document
         for root, document in bank.documents()

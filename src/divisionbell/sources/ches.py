@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from divisionbell.bank.canonical import digest, sha256_hex
-from divisionbell.diagnostics import Findings, UsageProblem
+from divisionbell.bank.files import read_given
+from divisionbell.diagnostics import Findings, shown_path
 from divisionbell.sources.party_space import RELATED, SURVEY_LABEL
 
 FIELDS = ("lrecon", "galtan", *RELATED["economic"], *RELATED["social"])
@@ -37,28 +38,29 @@ def read_survey(path: Path) -> Survey:
 
     Raises UsageProblem where the file cannot be read, Findings where it is not the survey.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageProblem(f"{path}: {error.strerror}", "name the survey file with --ches FILE") from None
-    if len(data) > MAX_BYTES:
-        raise Findings(f"{path} is too large to be the survey")
+    data = read_given(path, MAX_BYTES, "name the survey file with --ches FILE")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Findings(f"{path}: byte {error.start} is not UTF-8") from None
+        raise Findings(f"{shown_path(path)}: byte {error.start} is not UTF-8") from None
     lines = [line for line in text.replace("\r", "\n").split("\n") if line]
-    rows = csv.DictReader(io.StringIO("\n".join(lines)))
+    try:
+        return _survey(csv.DictReader(io.StringIO("\n".join(lines))), data, path)
+    except csv.Error as error:
+        raise Findings(f"{shown_path(path)} is not the 2024 survey: {error}") from None
+
+
+def _survey(rows: csv.DictReader[str], data: bytes, path: Path) -> Survey:
     absent = [name for name in ("country", "party", *FIELDS) if name not in (rows.fieldnames or [])]
     if absent:
-        raise Findings(f"{path} is not the 2024 survey: it has no column {', '.join(absent)}")
+        raise Findings(f"{shown_path(path)} is not the 2024 survey: it has no column {', '.join(absent)}")
     values: dict[str, dict[str, float | None]] = {}
     for number, row in enumerate(rows, start=2):
         if row["country"] == "uk" and row["party"] in SURVEY_LABEL.values():
             values[row["party"]] = {name: _value(row[name], path, number, name) for name in FIELDS}
     missing = sorted(set(SURVEY_LABEL.values()) - set(values))
     if missing:
-        raise Findings(f"{path} has no row for {', '.join(missing)}")
+        raise Findings(f"{shown_path(path)} has no row for {', '.join(missing)}")
     return Survey(values, sha256_hex(data), digest(values))
 
 
@@ -68,7 +70,7 @@ def _value(text: str | None, path: Path, line: int, name: str) -> float | None:
     try:
         number = float(text)
     except ValueError:
-        raise Findings(f"{path}:{line}: {name} is {text!r}, not a number") from None
+        raise Findings(f"{shown_path(path)}:{line}: {name} is {text!r}, not a number") from None
     if not math.isfinite(number) or not 0 <= number <= 10:
-        raise Findings(f"{path}:{line}: {name} is {text}, not on the scale from 0 to 10")
+        raise Findings(f"{shown_path(path)}:{line}: {name} is {text}, not on the scale from 0 to 10")
     return round(number, 6)

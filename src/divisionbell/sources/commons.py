@@ -16,11 +16,14 @@ from typing import Any
 
 import orjson
 
-from divisionbell.diagnostics import Findings, UsageProblem
+from divisionbell.bank.files import read_given
+from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 
 # First day of each parliament that the official service covers.
 PARLIAMENTS = (date(2015, 5, 7), date(2017, 6, 8), date(2019, 12, 12), date(2024, 7, 4))
 WINDOW = timedelta(days=183)
+# The largest copy that is known has 40 million bytes.
+MAX_BYTES = 200_000_000
 PAGE = "https://votes.parliament.uk/votes/commons/division/{}"
 SEEN = (
     "The largest number of the party's members recorded in one division (voters and tellers) within 183 days of this "
@@ -43,10 +46,7 @@ def read_figures(path: Path, division_id: int) -> Figures:
 
     Raises UsageProblem where the file cannot be read or does not hold the division, Findings where it holds it badly.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageProblem(f"{path}: {error.strerror}", "name the file with --from FILE") from None
+    data = read_given(path, MAX_BYTES, "name the file with --from FILE")
     try:
         whole = orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -55,7 +55,7 @@ def read_figures(path: Path, division_id: int) -> Figures:
         if isinstance(whole, dict) and "DivisionId" in whole:
             if whole["DivisionId"] != division_id:
                 raise UsageProblem(
-                    f"{path} holds division {whole['DivisionId']}, not {division_id}", "name the right file"
+                    f"{shown_path(path)} holds division {whole['DivisionId']}, not {division_id}", "name the right file"
                 )
             return _official(whole)
         rows = [whole] if isinstance(whole, dict) else list(_lines(path, data))
@@ -63,8 +63,10 @@ def read_figures(path: Path, division_id: int) -> Figures:
             if row.get("division_id") == division_id:
                 return _copy(row, rows)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise Findings(f"{path} does not hold division {division_id} in a form that can be read: {problem!r}") from None
-    raise UsageProblem(f"{path} does not hold division {division_id}", "name a file that does")
+        raise Findings(
+            f"{shown_path(path)} does not hold division {division_id} in a form that can be read: {problem!r}"
+        ) from None
+    raise UsageProblem(f"{shown_path(path)} does not hold division {division_id}", "name a file that does")
 
 
 def _lines(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
@@ -73,7 +75,7 @@ def _lines(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
             try:
                 row = orjson.loads(line)
             except orjson.JSONDecodeError as problem:
-                raise Findings(f"{path}:{number}: is not JSON: {problem}") from None
+                raise Findings(f"{shown_path(path)}:{number}: is not JSON: {problem}") from None
             if isinstance(row, dict):
                 yield row
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -90,6 +91,7 @@ def _changed_records(stated: Stated, data: bytes) -> Iterator[tuple[int, str]]:
     left = dict(stated)
     order = {key: number for number, key in enumerate(stated)}
     there: list[int] = []
+    last = -1
     line_count = 0
     for line_count, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
         try:
@@ -101,8 +103,9 @@ def _changed_records(stated: Stated, data: bytes) -> Iterator[tuple[int, str]]:
             continue
         name = f"{shown_value(key[0])} {shown_value(key[1])}"
         if expected is not None:
-            if there and order[key] < max(there):
+            if order[key] < last:
                 yield line_count, f"{name} stands out of its order"
+            last = max(last, order[key])
             there.append(order[key])
         found = sha256_hex(line)
         if expected is None:
@@ -116,9 +119,10 @@ def _changed_records(stated: Stated, data: bytes) -> Iterator[tuple[int, str]]:
     if not data.endswith(b"\n"):
         yield line_count, "the last line has no end"
     # What is missing is told at the line that stands where it stood.
+    there.sort()
     missing: dict[int, list[str]] = {}
     for key in left:
-        line_number = min(1 + sum(number < order[key] for number in there), line_count)
+        line_number = min(1 + bisect_left(there, order[key]), line_count)
         missing.setdefault(line_number, []).append(f"{shown_value(key[0])} {shown_value(key[1])}")
     for line_number, names in missing.items():
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
@@ -139,10 +143,10 @@ def _changed_statement(
         yield Location(shown_path(path), line), wrong
         return
     document = read_bytes(told, Document(path))  # a statement is JSON, which the bank's reader gives places for
-    for change in changes:
-        place = Location(shown_path(path), _first_difference(version, data, told))
-        if change.working is not ABSENT and not document.problems:
-            place = document.at(*change.path)
+    placed = [not document.problems and change.working is not ABSENT for change in changes]
+    first = 1 if all(placed) else _first_difference(version, data, told)  # all the records are gone through for it
+    for change, has_place in zip(changes, placed, strict=True):
+        place = document.at(*change.path) if has_place else Location(shown_path(path), first)
         yield place, difference(change, "what the records give")
     if not changes:
         about = next((slot for slot in ("frozen_at", "frozen_by") if slot in wrong), None)
