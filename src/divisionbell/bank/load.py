@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,6 +48,15 @@ class Bank:
     @property
     def freeze_folder(self) -> Path:
         return self.folder / "freeze"
+
+    def frozen_versions(self) -> set[str]:
+        """The versions of which a record file lies in the freeze folder."""
+        try:
+            names = [path.name for path in self.freeze_folder.iterdir()]
+        except OSError:
+            return set()
+        end = ".records.jsonl"
+        return {name.removesuffix(end) for name in names if name.endswith(end) and not name.startswith(".")}
 
     def documents(self) -> Iterator[tuple[Root, Document]]:
         """Every document with the class of the schema that it must fit."""
@@ -142,7 +152,8 @@ def _load(folder: Path) -> Bank:
     wanted: list[tuple[Path, list[Document]]] = []
     unread: list[tuple[Path, str]] = []
     names = _Names()
-    for parts, is_link in yaml_files(folder, unread):
+    strays: list[tuple[str, ...]] = []
+    for parts, is_link in yaml_files(folder, unread, strays):
         path = folder.joinpath(*parts)
         if parts in known:
             continue
@@ -154,6 +165,9 @@ def _load(folder: Path) -> Bank:
         else:
             fix = "move it under dossiers/, excluded/ or prospective/, or out of the bank"
             bank.problems.append(_problem(path, "is no part of a bank", fix))
+    for parts in strays:
+        told = "is no part of a bank: no rule and no freeze would look at it"
+        bank.problems.append(_problem(folder.joinpath(*parts), told, "move it out of the bank"))
     for path, reason in unread:
         bank.problems.append(_problem(path, f"cannot be read: {reason}", "make the folder readable"))
     read_all = in_two([path for path, _ in wanted], read, pays=len(wanted) >= MANY)
@@ -195,9 +209,26 @@ class _Names:
         return [Diagnostic(Location(shown_path(path)), "SCH001", told, "rename one of the two", related)]
 
 
-def yaml_files(folder: Path, unread: list[tuple[Path, str]] | None = None) -> list[tuple[tuple[str, ...], bool]]:
+OWN_FOLDERS = frozenset({"dossiers", "excluded", "prospective", "freeze"})
+# What else may stand in those: notes for people, and what editors and systems put beside the files.
+_NOTES = re.compile(r"[.#].*|.*~|README.*|.*\.md|Thumbs\.db|desktop\.ini", re.IGNORECASE | re.DOTALL)
+_FROZEN = re.compile(r".+\.(json|records\.jsonl|intoto\.jsonl|json\.sig)", re.DOTALL)
+
+
+def _is_stray(parts: tuple[str, ...]) -> bool:
+    """Whether a file that is no YAML has no business in a folder that belongs to the bank."""
+    if parts[0] not in OWN_FOLDERS or len(parts) == 1 or any(part.startswith(".") for part in parts):
+        return False
+    frozen = parts[0] == "freeze" and len(parts) == 2 and _FROZEN.fullmatch(parts[1])
+    return not (frozen or _NOTES.fullmatch(parts[-1]))
+
+
+def yaml_files(
+    folder: Path, unread: list[tuple[Path, str]] | None = None, strays: list[tuple[str, ...]] | None = None
+) -> list[tuple[tuple[str, ...], bool]]:
     """The parts below the folder of every YAML file, in order, and whether it is a link. A link to a folder counts as a
-    file, so that what lies behind it is not passed over unseen. Folders that cannot be read are added to `unread`."""
+    file, so that what lies behind it is not passed over unseen. Folders that cannot be read are added to `unread`, and
+    files of other kinds that stand in the bank's own folders to `strays`."""
     found: list[tuple[tuple[str, ...], bool]] = []
     waiting: list[tuple[str, ...]] = [()]
     while waiting:
@@ -210,6 +241,8 @@ def yaml_files(folder: Path, unread: list[tuple[Path, str]] | None = None) -> li
                         waiting.append(below)
                     elif entry.name.lower().endswith((".yaml", ".yml")) or (is_link and os.path.isdir(entry.path)):  # noqa: PTH112
                         found.append((below, is_link))
+                    elif strays is not None and _is_stray(below):
+                        strays.append(below)
         except OSError as error:
             if unread is not None:
                 unread.append((folder.joinpath(*parts), str(error.strerror)))

@@ -11,8 +11,17 @@ import click
 from divisionbell.diagnostics import UsageProblem
 
 
+class _Given(click.File):
+    """A file, or standard input where that is open."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "-" and sys.stdin is None:
+            raise UsageProblem("standard input is closed", "pipe JSON lines in, or name a file")
+        return super().convert(value, param, ctx)
+
+
 @click.command("parse", short_help="Read replies strictly, JSON lines in and out.")
-@click.argument("file", type=click.File("rb"), default="-")
+@click.argument("file", type=_Given("rb"), default="-")
 def command(file: BinaryIO) -> None:
     """Read replies strictly, JSON lines in and out, with the parser that a run uses.
 

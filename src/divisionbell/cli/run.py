@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from divisionbell.cli.options import bank_option, version_option
+from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import Incomplete, UsageProblem, shown_path
 
 if TYPE_CHECKING:
@@ -183,9 +184,9 @@ def _show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, un
 def _summary(folder: Path, respondent: str, total: int, outcomes: Counter[str], interrupted: bool) -> int:
     told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(outcomes.items()))
     there = outcomes.total()
-    click.echo(f"{shown_path(folder)}: {respondent}, {there} of {total} units: {told or 'none'}")
+    say(f"{shown_path(folder)}: {respondent}, {there} of {total} units: {told or 'none'}")
     if interrupted:
-        click.echo(f"  go on with: divisionbell run '{respondent}' … --resume --out {shown_path(folder)}", err=True)
+        say(f"  go on with: divisionbell run '{respondent}' … --resume --out {shown_path(folder)}", err=True)
         return 130
     failed = outcomes["transport_failed"]
     if there < total or failed:

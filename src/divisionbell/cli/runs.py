@@ -84,7 +84,7 @@ def show(run: Path, style: str) -> None:
 def verify(run: Path, bank_folder: str | None) -> None:
     """Check RUN: the journal fits the schema, every unit belongs to it and stands once, every reply reads as recorded,
     and the frozen bank that it was asked from is the one named."""
-    from divisionbell.cli.scoring import bank_of, run_problems
+    from divisionbell.cli.scoring import bank_of, is_registered, run_problems
     from divisionbell.run.find_runs import read_run
 
     read = read_run(run)
@@ -94,7 +94,8 @@ def verify(run: Path, bank_folder: str | None) -> None:
     if problems:
         raise Findings(f"{len(problems)} findings in {shown_path(run)}", fix="do not score this run")
     state = "complete" if read.missing == 0 else f"{read.missing} units missing"
-    say(f"{shown_path(run)}: {len(read.units)} units hold, {state}")
+    entered = "registered" if is_registered(read.header, bank_folder) else "not registered"
+    say(f"{shown_path(run)}: {len(read.units)} units hold, {state}, {entered}")
 
 
 @command.command("register")

@@ -30,11 +30,19 @@ def run_problems(bank: FrozenBank, run: Run, bank_folder: str | None) -> list[st
     return [*verify_run(bank, run), *_unregistered(run.header, journal_sha256(run.folder), bank_folder)]
 
 
-def _unregistered(header: Mapping[str, Any], journal: str, bank_folder: str | None) -> list[str]:
+def _entries(bank_folder: str | None) -> list[dict[str, Any]]:
     register = read_in(find_bank(bank_folder), "evaluations.yaml")
     fits = not register.problems and validator("EvaluationRegister").is_valid(register.value)
-    entries = register.value["evaluations"] if fits else []
-    return registration_problems(entries, header, journal)
+    return list(register.value["evaluations"]) if fits else []
+
+
+def is_registered(header: Mapping[str, Any], bank_folder: str | None) -> bool:
+    """Whether the register of the bank, as far as it can be read, names a run."""
+    return any(entry["evaluated_run"] == header["run_id"] for entry in _entries(bank_folder))
+
+
+def _unregistered(header: Mapping[str, Any], journal: str, bank_folder: str | None) -> list[str]:
+    return registration_problems(_entries(bank_folder), header, journal)
 
 
 def score(folder: Path, bank_folder: str | None) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def _files(folder: Path) -> Iterable[Path]:
         folders.sort()
         frozen = Path(parent) == folder / "freeze"
         for name in names:
-            if frozen or name.endswith((".yaml", ".yml")):
+            if frozen or name.lower().endswith((".yaml", ".yml")):
                 yield Path(parent) / name
         yield from (Path(parent) / name for name in folders if (Path(parent) / name).is_symlink())
 

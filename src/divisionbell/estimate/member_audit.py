@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from divisionbell.bank.files import read_given
-from divisionbell.diagnostics import Findings
+from divisionbell.diagnostics import Findings, shown_path
 from divisionbell.estimate.scale import AXES
 from divisionbell.freeze.frozen_bank import FrozenBank
 
@@ -40,11 +40,9 @@ def read_votes(path: Path) -> list[Vote]:
     and line where a row cannot be read.
     """
     found: dict[tuple[int, str], list[Vote]] = defaultdict(list)
+    data, shown = read_given(path, MAX_BYTES, "name the file with --members FILE"), shown_path(path)
     try:
-        table = csv.DictReader(
-            io.StringIO(read_given(path, MAX_BYTES, "name the file with --members FILE").decode("utf-8-sig")),
-            strict=True,
-        )
+        table = csv.DictReader(io.StringIO(data.decode("utf-8-sig")), strict=True)
         missing = set(COLUMNS) - set(table.fieldnames or ())
         if missing:
             raise Findings(

@@ -160,6 +160,10 @@ def _never_checked(bank: Bank, names: set[str], version: str | None) -> list[str
     if version is None:
         told.append("whether a version was deleted that no registered run used: that leaves no trace here")
     told.append(
+        "whether an entry of the register was taken out, or what it says of its run was changed: only the run's own "
+        "folder tells that (divisionbell runs verify RUN)"
+    )
+    told.append(
         "whether the records are true, or keep the bank's rules: divisionbell validate checks the working files"
     )
     return told

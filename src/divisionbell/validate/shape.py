@@ -13,7 +13,7 @@ from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.model import model_file
 from divisionbell.validate.bounds import MOST_OF_PART, bounded
-from divisionbell.validate.shape_parts import decimals, parts
+from divisionbell.validate.shape_parts import otherwise_spelt, parts
 from divisionbell.validate.shape_words import holder, misspelt, of_pattern, of_range, of_type, perhaps
 
 
@@ -44,17 +44,23 @@ def _quick_validator(root: str) -> Any:
 
 
 @cache
-def _counting() -> frozenset[str]:
-    """The slots that hold integers; a name is one slot in every class."""
-    slots = [slot for node in schema()["$defs"].values() for slot in node.get("properties", {}).items()]
-    return frozenset(name for name, told in slots if told.get("type") == "integer")
+def _spelling() -> dict[str, type]:
+    """How the whole numbers of a slot are written: as int without a point, as float with one. A name is one slot in
+    every class. Coordinates are whole wherever they are no fraction; other decimals are measured, and so written out.
+    """
+    spelling: dict[str, type] = {}
+    for name, node in schema()["$defs"].items():
+        for slot, told in node.get("properties", {}).items():
+            if told.get("type") in {"integer", "number"}:
+                spelling[slot] = int if told["type"] == "integer" or name == "Coordinate" else float
+    return spelling
 
 
 def fits(root: str, document: Document) -> bool:
     """Whether a document could be read and fits its class."""
     if document.problems or not _quick_validator(root).is_valid(document.value):
         return False
-    return not decimals(_counting(), document.value)
+    return not otherwise_spelt(_spelling(), document.value)
 
 
 def class_slots(name: str) -> list[str]:
@@ -76,10 +82,11 @@ def _shape_problems(root: str, document: Document) -> Iterator[Diagnostic]:
     if not found:  # what shows only in a list as a whole
         for error in validator(root).iter_errors(document.value):
             yield from _listed_once(root, error, (), document)
-    for path in decimals(_counting(), document.value):
-        where = ".".join(map(str, path))
-        written = f"{where}: {_short(_at(document.value, path))} is not of type integer"
-        yield Diagnostic(document.at(*path), "SCH002", written, "write it without a point")
+    for path in otherwise_spelt(_spelling(), document.value):
+        where, value = ".".join(map(str, path)), _at(document.value, path)
+        spelt = repr(_spelling()[str(path[-1])](value))
+        written = f"{where}: {value!r} is another spelling of {spelt}"
+        yield Diagnostic(document.at(*path), "SCH002", written, f"write {spelt}")
 
 
 def _at(value: Any, path: Path_) -> Any:

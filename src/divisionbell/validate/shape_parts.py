@@ -4,7 +4,7 @@ one file with 200,000 faults there would be gigabytes."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from divisionbell.bank.read import Path_
@@ -56,19 +56,20 @@ def at(schema: dict[str, Any], node: tuple[str, ...]) -> dict[str, Any]:
     return told
 
 
-def decimals(counting: frozenset[str], value: Any) -> list[Path_]:
-    """Where a whole number is written with a point, in one of the slots that count or number things: to the schema 5.0
-    is an integer, and to whoever counts with it it is none."""
+def otherwise_spelt(spelling: Mapping[Any, type], value: Any) -> list[Path_]:
+    """Where a whole number is written with a point in a slot that writes it without one, or the other way: to the
+    schema, and in every digest, 5.0 is 5, so that the change of one into the other would be seen by nothing.
+    """
     found: list[Path_] = []
     if isinstance(value, dict | list):
-        _decimals(counting, value, (), found)
+        _otherwise_spelt(spelling, value, (), found)
     return found
 
 
-def _decimals(counting: frozenset[str], value: Any, path: Path_, found: list[Path_]) -> None:
+def _otherwise_spelt(spelling: Mapping[Any, type], value: Any, path: Path_, found: list[Path_]) -> None:
     for step, held in value.items() if value.__class__ is dict else enumerate(value):
         kind = held.__class__
         if kind is dict or kind is list:
-            _decimals(counting, held, (*path, step), found)
-        elif kind is float and step in counting and held.is_integer():
+            _otherwise_spelt(spelling, held, (*path, step), found)
+        elif (kind is int or (kind is float and held.is_integer())) and spelling.get(step, kind) is not kind:
             found.append((*path, step))

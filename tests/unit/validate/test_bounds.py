@@ -120,7 +120,7 @@ def test_a_whole_number_with_a_point_is_told_as_it_is_written() -> None:
     told = {
         p.message: p.location.line for p in shape_problems("DivisionSourceRecord", document) if "lacks" not in p.message
     }
-    assert told == {"division_id: 5.0 is not of type integer": 1, "number: 5.5 is not of type integer": 2}
+    assert told == {"division_id: 5.0 is another spelling of 5": 1, "number: 5.5 is not of type integer": 2}
 
 
 def test_runs_that_are_longer_than_any_are_not_made() -> None:

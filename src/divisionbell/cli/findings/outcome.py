@@ -51,6 +51,7 @@ class Outcome:
         )
         version = self.report.bank.version or "unknown"
         lines = [f"{self.shown_folder}/ version {version}: {counts['excluded']} excluded divisions; {survey}"]
+        lines[0] += self._not_frozen(version)
         if self.standard_input is not None:
             lines.insert(0, self.standard_input.line() + self._not_shown())
         return [visible(line) for line in [*lines, closing_line(self.report, self._elsewhere())]]
@@ -60,6 +61,11 @@ class Outcome:
             return ""
         bank = "" if self.shown_folder == "bank" else f" --bank {shlex.quote(self.shown_folder)}"
         return f" here, {self.elsewhere} elsewhere: divisionbell validate{bank} shows them"
+
+    def _not_frozen(self, version: str) -> str:
+        """Where other versions are frozen: that this one is not, so that nothing held the working files to a freeze."""
+        versions = self.report.bank.frozen_versions()
+        return f"; {version} is not frozen yet: compared with nothing" if versions and version not in versions else ""
 
     def _not_shown(self) -> str:
         findings = "1 finding" if self.elsewhere == 1 else f"{self.elsewhere} findings"
