@@ -349,3 +349,20 @@ def test_a_version_in_the_settings_leads_nowhere(frozen_bank: Path, named: str) 
     assert not any("outside" in d.location.path for d in verify(load(frozen_bank), None).all_findings)
     with pytest.raises(DivisionBellError):
         read_frozen(frozen_bank / "freeze", named)
+
+
+def test_one_record_has_bounds_of_its_own(tmp_path: Path) -> None:
+    """A record of a million keys is refused before it is parsed, wherever it stands and whatever its kind."""
+    wide = b'{"id":"x","kind":"dossier","value":{' + b",".join(b'"%d":0' % n for n in range(200_001)) + b"}}"
+    path = tmp_path / "0.1.0.records.jsonl"
+    path.write_bytes(b"{}\n" + wide + b"\n")
+    for read in (lambda: read_frozen_file(path, 10_000_000), lambda: frozen_records(path.read_bytes())):
+        with pytest.raises(FrozenFileProblem, match="line 2 holds more than 200,000 values") as raised:
+            read()
+        assert raised.value.line == 2
+
+
+def test_a_kind_is_looked_at_before_a_value() -> None:
+    """The value is not even JSON."""
+    with pytest.raises(FrozenFileProblem, match="line 1 is a record of no known kind"):
+        frozen_records(b'{"id":"x","kind":"y","value":\n')
