@@ -1,4 +1,4 @@
-"""What is told of the lines of a record file beside a statement: every one, in its place, and in one way through them."""
+"""What is told of the lines of a record file beside a statement: every one, at its place, in one way through them."""
 
 from __future__ import annotations
 
