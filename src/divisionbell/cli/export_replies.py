@@ -9,6 +9,7 @@ import click
 
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.output import must_be_writable, write_out
+from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 
 
@@ -52,4 +53,4 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     if twice is not None:
         raise UsageProblem(f"run {twice} is named twice", "name every run once")
     write_out(out, parquet(read))
-    click.echo(f"wrote {shown_path(out)}: {sum(len(run.units) for _, run in read)} units of {len(read)} runs")
+    say(f"wrote {shown_path(out)}: {sum(len(run.units) for _, run in read)} units of {len(read)} runs")
