@@ -104,6 +104,7 @@ def _beside(path: Path, data: bytes) -> Iterator[Path]:
     """A synced temporary file with the data; it is gone afterwards, unless it was renamed."""
     remove_left(path)
     temporary = temporary_of(path)
+    temporary.unlink(missing_ok=True)  # whatever has the name of this process, a link too: it is not written through
     try:
         write_synced(temporary, data)
         yield temporary
