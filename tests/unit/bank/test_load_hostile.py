@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,6 +83,9 @@ def test_a_single_file_is_read_under_the_same_rule(copied_bank: Path, tmp_path: 
     assert read_in(copied_bank, "bank.yaml").text == ""
 
 
+STRAY = "is no part of a bank: no rule and no freeze would look at it"
+
+
 def test_loops_and_links_of_folders(copied_bank: Path, tmp_path: Path) -> None:
     folder = copied_bank / FOLDER
     (folder / "loop").symlink_to("loop")
@@ -96,6 +100,7 @@ def test_loops_and_links_of_folders(copied_bank: Path, tmp_path: Path) -> None:
     (folder / "root").symlink_to("/")
     found = {path.removeprefix(f"bank/{FOLDER}/"): message for path, message in told(load(copied_bank)).items()}
     assert found == {
+        **dict.fromkeys(("loop", "nowhere", "one", "two"), STRAY),
         "loop.yaml": "leads out of the bank folder",
         "up": "is not a file",
         "out": "leads out of the bank folder",
@@ -205,8 +210,8 @@ def test_files_that_go_while_the_folder_is_read(copied_bank: Path, monkeypatch: 
     """Between the look at the names and their reading a file goes; a folder or a link takes the place of others."""
     names = load_module.yaml_files
 
-    def gone_by_now(folder: Path, unread: list[tuple[Path, str]] | None = None) -> list[tuple[tuple[str, ...], bool]]:
-        found = names(folder, unread)
+    def gone_by_now(folder: Path, *told: list[Any]) -> list[tuple[tuple[str, ...], bool]]:
+        found = names(folder, *told)
         first, second, third = sorted(copied_bank.glob("dossiers/social/*/*.yaml"))[:3]
         for file in (first, second, third):
             file.unlink()
