@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from divisionbell.cli.asking_options import asking_options
 from divisionbell.cli.options import bank_option, version_option
 from divisionbell.diagnostics import Incomplete, UsageProblem, shown_path
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from divisionbell.run.administer import Planned
     from divisionbell.run.journal import Journal
     from divisionbell.run.respondents.respondent import Respondent
+    from divisionbell.run.respondents.sampling import Sampling
 
 
 @click.command("run", short_help="Ask a respondent the items of a frozen bank, in both orders.")
@@ -29,17 +31,12 @@ if TYPE_CHECKING:
 @click.option(
     "--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight at most."
 )
-@click.option("--base-url", metavar="URL", help="The address of an OpenAI-compatible server, for openai:MODEL.")
-@click.option(
-    "--key-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="A file with the key; otherwise OPENAI_API_KEY. Local servers need none.",
-)
+@asking_options
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="The run folder.")
 @click.option("--resume", is_flag=True, help="Go on with the run in --out: ask only what is missing.")
 @click.option("--failed", is_flag=True, help="With --resume: ask again what was not reached; never a malformed answer.")
-@click.option("--dry-run", is_flag=True, help="Ask nothing: print the plan and the first prompt.")
+@click.option("--dry-run", is_flag=True, help="Ask nothing: print every prompt, then calls and tokens of the run.")
+@click.option("--no-preflight", is_flag=True, help="Leave out the one call that is made to a server before the run.")
 @bank_option
 @version_option
 def command(
@@ -53,6 +50,8 @@ def command(
     resume: bool,
     failed: bool,
     dry_run: bool,
+    no_preflight: bool,
+    sampling: Sampling,
     bank_folder: str | None,
     version: str | None,
 ) -> int:
@@ -64,11 +63,16 @@ def command(
       party:NAME       a party, by its votes (for example "party:Labour")
       embedded         SmolLM2-135M under a grammar, in this process
       openai:MODEL     any OpenAI-compatible server, with --base-url
+      anthropic:MODEL  Anthropic's Messages API
+      llm:MODEL        a model of the llm package and its plugins
+    or a plug-in's name; `divisionbell models` says what is usable here.
 
+    A server is first asked once whether it is there and what it takes (a preflight), before anything is written.
     The run folder holds run.json and journal.jsonl, one unit a line, synced as it is finished. A run that was broken
     off goes on with --resume --out DIR. Exit code 0 complete, 1 incomplete, 2 refused, 130 interrupted.
     """
     from divisionbell.bank.load import find_bank
+    from divisionbell.cli.before_run import checked_before, show_plan
     from divisionbell.cli.frozen import frozen_bank
     from divisionbell.run.administer import configuration, header, plan
     from divisionbell.run.find_runs import new_run
@@ -80,10 +84,10 @@ def command(
     if resume and out is None:
         raise UsageProblem("--resume needs the run folder", "name it with --out DIR")
     bank = frozen_bank(bank_folder, version)
-    chosen = choose(respondent, bank, base_url, key_file)
+    chosen = choose(respondent, bank, base_url, key_file, sampling)
     units = plan(bank, chosen, form, repeats)
     if dry_run:
-        return _show_plan(bank, chosen, form, repeats, units)
+        return show_plan(bank, chosen, form, repeats, units)
     folder, run_id = new_run(bank.version, respondent, out)
     if folder.resolve().is_relative_to(find_bank(bank_folder).resolve()):
         raise UsageProblem(f"{shown_path(folder)} lies in the bank", "name a folder outside it with --out")
@@ -92,7 +96,8 @@ def command(
         raise UsageProblem(f"{shown_path(folder)} holds a run", "go on with it: --resume; or choose another --out")
     if had is not None:
         _same(had, configuration(bank, chosen, form, repeats))
-    with Journal(folder, had or header(bank, chosen, form, repeats, run_id, units)) as journal:
+    before = checked_before(bank, chosen, units, concurrency, skip=no_preflight or resume)
+    with Journal(folder, had or header(bank, chosen, form, repeats, run_id, units) | before) as journal:
         standing = journal.standing
         unknown = set(standing) - {unit.key for unit in units}
         if unknown:
@@ -166,18 +171,6 @@ def _ask(
         return asyncio.run(work())
     finally:
         progress.close()
-
-
-def _show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, units: list[Planned]) -> int:
-    from divisionbell.run.prompt import first_turns
-
-    declined = sum(chosen.declines(unit.asked.dossier.dossier_id) for unit in units)
-    click.echo(f"bank {bank.version} ({bank.sha256}), form {form}, {repeats} repeat{'s' if repeats > 1 else ''}")
-    asked = len(units) - declined
-    click.echo(f"{chosen.name}: {asked} units to ask, {declined} not administered, at most {2 * asked} calls")
-    for turn in first_turns(bank, units[0].asked, units[0].order):
-        click.echo(f"--- {turn.role}\n{turn.content}")
-    return 0
 
 
 def _summary(folder: Path, respondent: str, total: int, outcomes: Counter[str], interrupted: bool) -> int:

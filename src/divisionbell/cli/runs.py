@@ -41,7 +41,8 @@ def list_runs(root: Path | None, style: str) -> None:
         except Findings as problem:
             rows.append(row | {"problem": problem.message})
             continue
-        shown = ("run_id", "respondent", "bank_version", "form", "repeats", "unit_count", "shard_index", "shard_count")
+        shown = ("run_id", "respondent", "constrained", "bank_version", "form", "repeats", "unit_count")
+        shown += ("shard_index", "shard_count")
         rows.append(row | {name: run.header[name] for name in shown if name in run.header} | {"missing": run.missing})
     if style == "json":
         click.echo(json_text(rows))
@@ -58,7 +59,8 @@ def _row(row: dict[str, Any]) -> str:
     state = "complete" if row["missing"] == 0 else f"{row['missing']} missing"
     shard = f", shard {row['shard_index']} of {row['shard_count']}" if "shard_index" in row else ""
     asked = f"bank {row['bank_version']}, form {row['form']}{shard}"
-    return f"{row['folder']}: {row['respondent']}, {asked}, {row['unit_count']} units, {state}"
+    instrument = " (constrained decoding)" if row["constrained"] else ""
+    return f"{row['folder']}: {row['respondent']}{instrument}, {asked}, {row['unit_count']} units, {state}"
 
 
 @command.command("show")

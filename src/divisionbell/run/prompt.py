@@ -22,12 +22,12 @@ def stored_order(asked: Asked) -> Order:
 def first_turns(bank: FrozenBank, asked: Asked, order: Order) -> tuple[Message, ...]:
     """System message and prompt of one item in one order; slots are filled in one pass: no text fills another."""
     at_a, at_b = ("negative", "positive") if order == "negative_at_a" else ("positive", "negative")
-    filled = {
-        "stem": asked.item.stem,
-        "option_a": asked.text(at_a),
-        "option_b": asked.text(at_b),
-        "item_id": asked.item.item_id,
-    }
+    return turns_of(bank, asked.item.stem, asked.text(at_a), asked.text(at_b), asked.item.item_id)
+
+
+def turns_of(bank: FrozenBank, stem: str, option_a: str, option_b: str, item_id: str) -> tuple[Message, ...]:
+    """System message and prompt around any texts, as the template has them."""
+    filled = {"stem": stem, "option_a": option_a, "option_b": option_b, "item_id": item_id}
     prompt = _SLOT.sub(lambda found: filled[found.group(1)], bank.settings.prompt_template)
     return Message("system", bank.settings.system_message), Message("user", prompt)
 

@@ -38,6 +38,8 @@ def read_completion(received: Received) -> Reply | Fault:
         served_model=_text(body.get("model")),
         fingerprint=_text(body.get("system_fingerprint")),
         usage=_usage(body.get("usage")),
+        # Two spellings are in use for reasoning in a channel of its own.
+        reasoning_text=_text(message.get("reasoning_content")) or _text(message.get("reasoning")) or None,
     )
 
 
@@ -51,16 +53,25 @@ def _fault(body: Mapping[str, object]) -> Fault:
     return Fault(f"an error under HTTP 200: {server_message(body)}", again, shared=shared, overload=overload)
 
 
+def token_logprobs(body: object) -> object:
+    """What a body that `read_completion` took holds as `logprobs.content`; None where it has none."""
+    choice = body["choices"][0] if isinstance(body, Mapping) else {}
+    logprobs = choice.get("logprobs")
+    return logprobs.get("content") if isinstance(logprobs, Mapping) else None
+
+
 def refused_parameter(body: object) -> str | None:
-    """Which parameter a 400 or 422 refuses: `temperature`, `max_tokens` (by that name), or None for neither."""
+    """Which parameter a 400 or 422 refuses: `temperature`, `logprobs`, `max_tokens` (by that name), or None."""
     error = body.get("error", body) if isinstance(body, Mapping) else None
     named = error.get("param") if isinstance(error, Mapping) else None
     if named in ("temperature", "max_tokens"):
         return str(named)
+    if named in ("logprobs", "top_logprobs"):
+        return "logprobs"
     message = server_message(body).lower()
     if "max_completion_tokens" in message:
         return "max_tokens"
-    return "temperature" if "temperature" in message else None
+    return next((name for name in ("temperature", "logprobs") if name in message), None)
 
 
 def _text(value: object) -> str | None:
@@ -78,7 +89,9 @@ def _usage(value: object) -> Usage:
         return Usage()
     details = value.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    written = value.get("completion_tokens_details")
+    reasoning = written.get("reasoning_tokens") if isinstance(written, Mapping) else None
     prompt, from_cache = _count(value.get("prompt_tokens")), _count(cached)
     if prompt is not None and from_cache is not None and from_cache > prompt:
         prompt += from_cache
-    return Usage(prompt, _count(value.get("completion_tokens")), from_cache)
+    return Usage(prompt, _count(value.get("completion_tokens")), from_cache, _count(reasoning))

@@ -2,45 +2,74 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from divisionbell.freeze.frozen_bank import FrozenBank
+from divisionbell.run.respondents.plugin import Wanted
 from divisionbell.run.respondents.respondent import Respondent, RespondentRefused
+from divisionbell.run.respondents.sampling import Sampling
 
-KINDS = "embedded, scripted:NAME, party:NAME, openai:MODEL"
-DEFAULT_BASE_URL = "https://api.openai.com/v1"
+KINDS = "embedded, scripted:NAME, party:NAME, openai:MODEL, anthropic:MODEL, llm:MODEL"
+# Names that no plug-in can take.
+BUILT_IN = frozenset({"embedded", "scripted", "party", "openai", "anthropic", "llm"})
+WITH_ADDRESS = frozenset({"openai", "anthropic"})
+MESSAGES_TAKE = frozenset({"temperature", "max_tokens", "reasoning", "reasoning_tokens", "reasoning_tags"})
+COMPLETIONS_TAKE = MESSAGES_TAKE | {"decoding", "logprobs"}
 
 
-def choose(name: str, bank: FrozenBank, base_url: str | None = None, key_file: Path | None = None) -> Respondent:
-    """The respondent of that name. Raises RespondentRefused where there is none or it cannot be used."""
+def choose(
+    name: str,
+    bank: FrozenBank,
+    base_url: str | None = None,
+    key_file: Path | None = None,
+    sampling: Sampling | None = None,
+) -> Respondent:
+    """The respondent of that name. Raises RespondentRefused where there is none or it cannot be used as asked."""
     kind, _, rest = name.partition(":")
-    if base_url is not None and kind != "openai":
-        raise RespondentRefused(f"--base-url does not go with {name}", "it goes with openai:MODEL")
-    if kind == "scripted" and rest:
+    said = sampling or Sampling()
+    if kind not in BUILT_IN:
+        from divisionbell.run.respondents.plugins import plugged_in
+
+        return plugged_in(Wanted(name, kind, rest or None, base_url, key_file, said), KINDS)
+    if base_url is not None and kind not in WITH_ADDRESS:
+        raise RespondentRefused(f"--base-url does not go with {name}", "it goes with openai:MODEL and anthropic:MODEL")
+    if (kind == "embedded") == bool(rest):
+        raise RespondentRefused(f"there is no respondent {name}", f"the respondents are: {KINDS}")
+    if kind == "openai":
+        from divisionbell.run.respondents import openai
+        from divisionbell.run.respondents.api_key import read_key
+
+        options = said.only(COMPLETIONS_TAKE, name)
+        return openai.OpenAI(
+            rest, base_url or openai.DEFAULT_BASE_URL, read_key(key_file, openai.KEY_VARIABLE), **options
+        )
+    if kind == "anthropic":
+        return _anthropic(rest, base_url, key_file, said.only(MESSAGES_TAKE, name))
+    if kind == "llm":
+        from divisionbell.run.respondents.llm_bridge import LlmModel
+
+        return LlmModel(rest, key_file, **said.only({"temperature", "max_tokens", "reasoning_tags"}, name))
+    said.only((), name)
+    if kind == "scripted":
         from divisionbell.run.respondents.scripted import Scripted
 
         return Scripted(rest)
-    if kind == "party" and rest:
+    if kind == "party":
         from divisionbell.run.respondents.party import Party
 
         return Party(bank, rest)
-    if name == "embedded":
-        from divisionbell.run.respondents.embedded import Embedded
+    from divisionbell.run.respondents.embedded import Embedded
 
-        return Embedded()
-    if kind == "openai" and rest:
-        from divisionbell.run.respondents.openai import OpenAI
-
-        return OpenAI(rest, base_url or DEFAULT_BASE_URL, _key(key_file))
-    raise RespondentRefused(f"there is no respondent {name}", f"the respondents are: {KINDS}")
+    return Embedded()
 
 
-def _key(key_file: Path | None) -> str | None:
-    """The key from a file, else from OPENAI_API_KEY; None where there is neither, as local servers need none."""
-    if key_file is not None:
-        try:
-            return key_file.read_text(encoding="utf-8").strip() or None
-        except (OSError, UnicodeDecodeError):
-            raise RespondentRefused(f"{key_file} cannot be read as text", "name a readable key file") from None
-    return os.environ.get("OPENAI_API_KEY") or None
+def _anthropic(model: str, base_url: str | None, key_file: Path | None, options: dict[str, object]) -> Respondent:
+    from divisionbell.run.respondents import anthropic
+    from divisionbell.run.respondents.api_key import read_key
+
+    key = read_key(key_file, anthropic.KEY_VARIABLE)
+    if key is None and base_url is None:
+        raise RespondentRefused(
+            f"anthropic:{model} needs a key", f"set {anthropic.KEY_VARIABLE}, or name a file with --key-file"
+        )
+    return anthropic.Anthropic(model, base_url or anthropic.DEFAULT_BASE_URL, key, **options)  # type: ignore[arg-type]

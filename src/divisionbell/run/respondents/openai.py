@@ -5,50 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from urllib.parse import urlsplit
 
-from divisionbell.run.respondents.chat_completion import read_completion, refused_parameter
+from divisionbell.run.respondents.answer_shape import Decoding, request_fields
+from divisionbell.run.respondents.answer_shape import settings as shape_settings
+from divisionbell.run.respondents.answer_token import answer_token_logprobs
+from divisionbell.run.respondents.api_key import checked_key, without_key
+from divisionbell.run.respondents.base_url import checked_base_url
+from divisionbell.run.respondents.chat_completion import read_completion, refused_parameter, token_logprobs
 from divisionbell.run.respondents.http_reply import Fault, Received
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused
+from divisionbell.run.respondents.sampling import Effort, Temperature
 from divisionbell.run.respondents.transport import Limits, Transport
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
-
-
-def checked_base_url(base_url: str) -> str:
-    """The address without a trailing slash. It goes into the run header, so it may carry no secret.
-
-    Raises RespondentRefused unless it is http or https with a host, and without user, password, query or fragment.
-    """
-    try:
-        parts = urlsplit(base_url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable or any(not 0x21 <= ord(character) <= 0x7E for character in base_url):
-        raise RespondentRefused("the base URL must be http://host/path or https://host/path")
-    if parts.username is not None or parts.query or parts.fragment or base_url.endswith(("?", "#")):
-        raise RespondentRefused("the base URL may hold no user, password, query or fragment: it goes into the run")
-    return base_url.rstrip("/")
-
-
-def checked_key(api_key: str | None) -> str | None:
-    """The key without surrounding white space; None where that leaves nothing.
-
-    Raises RespondentRefused, without showing it, where the key cannot stand in a header.
-    """
-    key = (api_key or "").strip()
-    if any(not 0x21 <= ord(character) <= 0x7E for character in key):
-        raise RespondentRefused("the API key holds a space, a line break or a character outside ASCII")
-    return key or None
+KEY_VARIABLE = "OPENAI_API_KEY"
+TOP_LOGPROBS = 20
+# What an answer can do without: where the server refuses one of these, it is left out and recorded as dropped.
+DROPPABLE = ("temperature", "logprobs")
 
 
 class OpenAI(Respondent):
     """The respondent `openai:MODEL`.
 
-    `temperature_dropped` becomes True once the server has refused the temperature parameter and answered without it:
-    the provider's default holds from then on, while `settings` keeps what was asked. `max_tokens_name` is the
-    parameter's name that the server takes; reasoning models want `max_completion_tokens`.
+    `dropped` are the parameters that the server has refused, answering without them: the provider's default holds from
+    then on, while `settings` keeps what was asked. `max_tokens_name` is the parameter's name that the server takes;
+    reasoning models want `max_completion_tokens`. This format has one limit for all that is written: the tokens of the
+    answer and those of reasoning are sent as one sum.
     """
 
     def __init__(
@@ -56,10 +38,14 @@ class OpenAI(Respondent):
         model: str,
         base_url: str = DEFAULT_BASE_URL,
         api_key: str | None = None,
-        temperature: float = 0.0,
+        temperature: Temperature = 0.0,
         max_tokens: int = 64,
         *,
+        reasoning: Effort | None = None,
+        reasoning_tokens: int | None = None,
         reasoning_tags: tuple[str, str] | None = None,
+        decoding: Decoding = "free",
+        logprobs: bool = False,
         max_concurrency: int = 64,
         limits: Limits | None = None,
     ) -> None:
@@ -68,15 +54,17 @@ class OpenAI(Respondent):
             raise RespondentRefused("name a model: openai:MODEL")
         self._model, self._base_url = model, checked_base_url(base_url)
         self._temperature, self._max_tokens = temperature, max_tokens
-        self._reasoning_tags, self._max_concurrency = reasoning_tags, max_concurrency
-        self.temperature_dropped = False
+        self._reasoning, self._reasoning_tokens, self._reasoning_tags = reasoning, reasoning_tokens, reasoning_tags
+        self._decoding: Decoding = decoding
+        self._logprobs, self._max_concurrency = logprobs, max_concurrency
+        self.dropped: frozenset[str] = frozenset()
         self.max_tokens_name = "max_tokens"
-        key = checked_key(api_key)
+        self._key = checked_key(api_key)
         self._transport = Transport(
             f"{self._base_url}/chat/completions",
             f"{self.name} at {self._base_url}",
-            {"Authorization": f"Bearer {key}"} if key else {},
-            key,
+            {"Authorization": f"Bearer {self._key}"} if self._key else {},
+            self._key,
             limits or Limits(),
         )
 
@@ -90,19 +78,26 @@ class OpenAI(Respondent):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """Model, address and sampling as asked for; never the key."""
+        """Model, address and sampling as asked for; never the key. What was not asked for has no key here."""
+        later = {
+            "reasoning": self._reasoning,
+            "reasoning_tokens": self._reasoning_tokens,
+            "logprobs": TOP_LOGPROBS if self._logprobs else None,
+        }
         return {
             "model": self._model,
             "base_url": self._base_url,
             "temperature": self._temperature,
             "max_tokens": self._max_tokens,
             "reasoning_tags": list(self._reasoning_tags) if self._reasoning_tags else None,
+            **{name: value for name, value in later.items() if value is not None},
+            **shape_settings(self._decoding),
         }
 
     @property
     def constrained(self) -> bool:
-        """False: the model answers freely."""
-        return False
+        """True where the server is made to keep the answer's shape."""
+        return self._decoding != "free"
 
     @property
     def reasoning_tags(self) -> tuple[str, str] | None:
@@ -114,47 +109,69 @@ class OpenAI(Respondent):
         """How many calls may be in flight at once."""
         return self._max_concurrency
 
+    @property
+    def remote(self) -> bool:
+        """True: one call is made before a run."""
+        return True
+
     async def answer(self, ask: Ask) -> Reply:
         """Put one conversation to the server, with retries.
 
         Raises RespondentStopped on a refused key, no credit, an unknown model, a redirect, an untrusted certificate,
         or a Retry-After beyond the cap. Every other failure comes back as `transport_error`.
         """
-        with_temperature, limit_name = not self.temperature_dropped, self.max_tokens_name
+        left_out, limit_name = self.dropped, self.max_tokens_name
 
         def payload() -> bytes:
-            messages = [{"role": message.role, "content": message.content} for message in ask.messages]
-            request: dict[str, object] = {"model": self._model, "messages": messages, limit_name: self._max_tokens}
-            if with_temperature:
-                request["temperature"] = self._temperature
-            return json.dumps(request).encode()
+            return json.dumps(self._request(ask, limit_name, left_out)).encode()
 
         def judge(received: Received) -> Reply | Fault:
-            nonlocal with_temperature, limit_name
+            nonlocal left_out, limit_name
             if received.status != 200:
                 refused = refused_parameter(received.body)
-                if refused == "temperature" and with_temperature:
-                    with_temperature = False
+                if refused in DROPPABLE and refused in self._request(ask, limit_name, left_out):
+                    left_out = left_out | {refused}
                     return Fault(received.summary, "at once")
                 if refused == "max_tokens" and limit_name == "max_tokens":
                     limit_name = "max_completion_tokens"
                     return Fault(received.summary, "at once")
                 return Fault(received.summary, "never")
             reply = read_completion(received)
-            if isinstance(reply, Reply):  # only now is it known that leaving something out was the cure
-                self.temperature_dropped |= not with_temperature
-                self.max_tokens_name = limit_name
-            return reply
+            if isinstance(reply, Fault):
+                return reply
+            # Only now is it known that leaving something out was the cure.
+            self.dropped, self.max_tokens_name = self.dropped | left_out, limit_name
+            tops = token_logprobs(received.body) if self._logprobs else None
+            return replace(
+                reply,
+                answer_token_logprobs=answer_token_logprobs(ask.item_id, reply.text, tops, self._reasoning_tags),
+                dropped_parameters=tuple(sorted(left_out)),
+            )
 
         delivered = await self._transport.deliver(payload, judge)
         reply = delivered.value or Reply(text=None, transport_error=delivered.error)
-        return replace(
+        made = replace(
             reply,
             asked_at=delivered.sent_at,
             latency_seconds=delivered.latency_seconds,
             transport_retries=delivered.retries,
-            dropped_parameters=() if with_temperature else ("temperature",),
         )
+        return without_key(made, self._key)
+
+    def _request(self, ask: Ask, limit_name: str, left_out: frozenset[str]) -> dict[str, object]:
+        request: dict[str, object] = {
+            "model": self._model,
+            "messages": [{"role": message.role, "content": message.content} for message in ask.messages],
+            limit_name: self._max_tokens + (self._reasoning_tokens or 0),
+            **request_fields(self._decoding, ask.item_id),
+        }
+        if self._temperature != "default" and "temperature" not in left_out:
+            request["temperature"] = self._temperature
+        if self._reasoning is not None:
+            request["reasoning_effort"] = self._reasoning
+        if self._logprobs and "logprobs" not in left_out:
+            request |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+        return request
 
     async def close(self) -> None:
         """Close the connections."""

@@ -112,6 +112,11 @@ class Respondent(Protocol):
         """How many calls may be in flight at once."""
         return 1
 
+    @property
+    def remote(self) -> bool:
+        """True where each call is put to a server: one call is then made before a run, to see that all is well."""
+        return False
+
     def declines(self, dossier_id: str) -> bool:
         """True where the respondent has no position on a division; its items are then not administered."""
         return False

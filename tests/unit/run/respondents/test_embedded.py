@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from divisionbell.run.respondents import embedded
-from divisionbell.run.respondents.embedded import INSTALL, Embedded, grammar
+from divisionbell.run.respondents.answer_shape import grammar
+from divisionbell.run.respondents.embedded import INSTALL, Embedded
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, RespondentRefused, RespondentStopped
 
 

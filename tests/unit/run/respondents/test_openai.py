@@ -120,7 +120,7 @@ def test_a_good_reply_is_recorded_whole() -> None:
     messages = [{"role": "system", "content": "Choose."}, {"role": "user", "content": an_ask().messages[1].content}]
     assert server.requests == [{"model": "m-1", "messages": messages, "max_tokens": 32, "temperature": 0.0}]
     assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
-    assert respondent.settings["temperature"] == 0.0 and not respondent.temperature_dropped
+    assert respondent.settings["temperature"] == 0.0 and not respondent.dropped
 
 
 def test_without_a_usage_the_tokens_are_unknown() -> None:
@@ -358,10 +358,10 @@ def test_a_refused_temperature_is_dropped_once_and_remembered() -> None:
     server = Server(picky)
     (reply,), respondent = run(server)
     assert reply.text == TEXT and reply.transport_retries == 0 and len(server.requests) == 2
-    assert respondent.temperature_dropped and respondent.settings["temperature"] == 0.0
+    assert respondent.dropped and respondent.settings["temperature"] == 0.0
 
     replies, respondent = run(picky, calls=8)
-    assert all(reply.text == TEXT for reply in replies) and respondent.temperature_dropped
+    assert all(reply.text == TEXT for reply in replies) and respondent.dropped
 
     async def main() -> list[dict[str, object]]:
         remembering = Server(picky)
@@ -380,7 +380,7 @@ def test_a_refused_temperature_is_dropped_once_and_remembered() -> None:
 def test_a_temperature_that_was_not_the_cause_is_not_dropped() -> None:
     server = Server(says({"error": {"message": "your temperature and all else is wrong"}}, 400))
     (reply,), respondent = run(server)
-    assert reply.transport_error and len(server.requests) == 2 and not respondent.temperature_dropped
+    assert reply.transport_error and len(server.requests) == 2 and not respondent.dropped
 
 
 def test_reasoning_models_get_their_own_name_for_the_token_cap() -> None:

@@ -1,0 +1,149 @@
+"""Respondents of other packages: found by entry point, loaded when asked for, and held to the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from divisionbell.diagnostics import DivisionBellError
+from divisionbell.run.respondents.http_reply import one_line
+from divisionbell.run.respondents.plugin import GROUP, Wanted
+from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped
+
+
+def found_plugins() -> list[EntryPoint]:
+    """Every entry point of the group, by name; nothing is loaded."""
+    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+
+
+def package_of(point: EntryPoint) -> str:
+    """The package that registered an entry point, with its version."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+
+
+def plugged_in(wanted: Wanted, kinds: str) -> Respondent:
+    """The respondent that a plug-in makes. Raises RespondentRefused where there is none or it is broken."""
+    points = {point.value: point for point in found_plugins() if point.name == wanted.kind}
+    if not points:
+        raise RespondentRefused(
+            f"there is no respondent {wanted.typed}", f"the respondents are: {kinds}; `divisionbell models` lists them"
+        )
+    if len(points) > 1:
+        raise RespondentRefused(
+            f"{wanted.kind} is registered by {' and by '.join(map(package_of, points.values()))}",
+            "uninstall all but one",
+        )
+    (point,) = points.values()
+    factory = load(point)
+    try:
+        made = factory(wanted)
+    except DivisionBellError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _broken(point, "failed", error) from None
+    return PluggedIn(wanted.typed, made, point)
+
+
+def load(point: EntryPoint) -> Any:
+    """The factory behind an entry point. Raises RespondentRefused where it cannot be imported or called."""
+    try:
+        factory = point.load()
+    except (Exception, SystemExit) as error:
+        raise _broken(point, "cannot be loaded", error) from None
+    if not callable(factory):
+        raise RespondentRefused(f"the plug-in {package_of(point)} is broken: {point.value} cannot be called")
+    return factory
+
+
+def _broken(point: EntryPoint, what: str, error: BaseException) -> RespondentRefused:
+    why = one_line(f"{type(error).__name__}: {error}", None)
+    return RespondentRefused(
+        f"the plug-in {package_of(point)} {what}: {why}",
+        "this is a fault of that package: report it there, or remove it",
+    )
+
+
+class PluggedIn(Respondent):
+    """A plug-in's respondent under the name that was typed, with package and version among its settings.
+
+    It is asked every item. What it raises while asked ends the run with a line that names the package.
+    """
+
+    def __init__(self, typed: str, made: Any, point: EntryPoint) -> None:
+        """Read its members once. Raises RespondentRefused where one does not hold to the protocol."""
+        self._typed, self._made, self._point = typed, made, point
+        try:
+            settings = dict(made.settings)
+            json.dumps(settings, allow_nan=False)
+            tags = getattr(made, "reasoning_tags", None)
+            self._tags = None if tags is None else (str(tags[0]), str(tags[1]))
+            self._constrained = bool(getattr(made, "constrained", False))
+            self._concurrency = max(1, int(getattr(made, "max_concurrency", 1)))
+            self._remote = bool(getattr(made, "remote", False))
+            if not asyncio.iscoroutinefunction(made.answer):
+                raise TypeError("answer is no coroutine function")
+        except Exception as error:
+            raise _broken(point, "is no respondent", error) from None
+        dist = point.dist
+        plugin = {"package": dist.name, "version": dist.version} if dist is not None else {"package": point.value}
+        self._settings = {**settings, "plugin": plugin}
+
+    @property
+    def name(self) -> str:
+        """As typed on the command line."""
+        return self._typed
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The plug-in's own, with the package and its version as `plugin`."""
+        return self._settings
+
+    @property
+    def constrained(self) -> bool:
+        """As the plug-in says; False where it does not."""
+        return self._constrained
+
+    @property
+    def reasoning_tags(self) -> tuple[str, str] | None:
+        """As the plug-in says; None where it does not."""
+        return self._tags
+
+    @property
+    def max_concurrency(self) -> int:
+        """As the plug-in says; 1 where it does not."""
+        return self._concurrency
+
+    @property
+    def remote(self) -> bool:
+        """As the plug-in says; False where it does not."""
+        return self._remote
+
+    async def answer(self, ask: Ask) -> Reply:
+        """The plug-in's reply. Raises RespondentStopped where it raises anything, or gives back what is no reply."""
+        try:
+            reply = await self._made.answer(ask)
+        except DivisionBellError:
+            raise
+        except Exception as error:
+            raise self._stopped(f"{type(error).__name__}: {error}") from None
+        if not isinstance(reply, Reply):
+            raise self._stopped(f"answer gave back {type(reply).__name__}, not a Reply")
+        return reply
+
+    def _stopped(self, why: str) -> RespondentStopped:
+        return RespondentStopped(
+            f"{self._typed}: the plug-in {package_of(self._point)} failed: {one_line(why, None)}",
+            "this is a fault of that package: report it there",
+        )
+
+    async def close(self) -> None:
+        """Close the plug-in's respondent, where it can be closed."""
+        close = getattr(self._made, "close", None)
+        if close is not None:
+            try:
+                await close()
+            except Exception as error:
+                raise self._stopped(f"{type(error).__name__}: {error}") from None

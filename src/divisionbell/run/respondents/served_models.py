@@ -1,0 +1,58 @@
+"""The models that a server lists under /models, in OpenAI's and in Anthropic's format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import aiohttp
+import orjson
+
+from divisionbell.run.respondents.http_reply import HOPELESS, one_line, server_message
+
+SECONDS = 10.0
+MOST_BYTES = 8 * 1024 * 1024
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Served:
+    """The names a server lists, or in one line why it lists none."""
+
+    names: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+async def served_models(root: str, headers: Mapping[str, str], key: str | None) -> Served:
+    """Ask `root`/models, once. Never raises for what a server does; the key stands in no message and no name."""
+    timeout = aiohttp.ClientTimeout(total=SECONDS)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()) as session,
+            session.get(f"{root}/models", headers=dict(headers), allow_redirects=False) as response,
+        ):
+            raw = bytearray()
+            async for piece in response.content.iter_any():
+                raw += piece
+                if len(raw) > MOST_BYTES:
+                    return Served(problem=f"the list is longer than {MOST_BYTES} bytes")
+            return _read(response.status, bytes(raw), key)
+    except TimeoutError:
+        return Served(problem=f"the server did not answer within {SECONDS:g} s")
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        return Served(problem=one_line(f"cannot be reached: {error}", key))
+
+
+def _read(status: int, raw: bytes, key: str | None) -> Served:
+    try:
+        body: object = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        body = None
+    if status != 200:
+        said = HOPELESS.get(status) if status != 404 else "it lists no models"
+        return Served(problem=one_line(f"HTTP {status}: {said or server_message(body) or 'no reason given'}", key))
+    listed = body.get("data") if isinstance(body, Mapping) else None
+    if not isinstance(listed, list):
+        return Served(problem="what it lists under /models is no list of models")
+    names = [one.get("id") for one in listed if isinstance(one, Mapping)]
+    return Served(tuple(sorted({one_line(name[:LONGEST_NAME], key) for name in names if isinstance(name, str)})))

@@ -1,0 +1,143 @@
+"""Which respondents are usable: every row, against real servers on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+from local_server import LocalServer, Says
+
+from divisionbell.freeze.frozen_bank import FrozenBank
+from divisionbell.run.respondents import anthropic, embedded, kinds, llm_bridge
+from divisionbell.run.respondents.kinds import Kind
+from divisionbell.run.respondents.respondent import RespondentRefused
+from divisionbell.run.respondents.served_models import Served, served_models
+
+KEY = "sk-very-secret-0123456789"
+
+
+def listed(*answers: Says, headers: dict[str, str] | None = None) -> tuple[Served, LocalServer]:
+    server = LocalServer(*answers)
+
+    async def main() -> Served:
+        runner, root = await server.start()
+        try:
+            return await served_models(f"{root}/v1", headers or {}, KEY)
+        finally:
+            await runner.cleanup()
+
+    return asyncio.run(main()), server
+
+
+def test_a_list_of_models_is_read_in_either_format() -> None:
+    served, server = listed(
+        Says({"object": "list", "data": [{"id": "m-2", "object": "model"}, {"id": "m-1"}, {"id": "m-1"}]}),
+        headers={"Authorization": f"Bearer {KEY}"},
+    )
+    assert served == Served(("m-1", "m-2")) and server.paths == ["/v1/models"]
+    assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
+    served, server = listed(
+        Says({"data": [{"type": "model", "id": "claude-x", "display_name": "X"}], "has_more": False}),
+        headers=anthropic.headers(KEY),
+    )
+    assert served == Served(("claude-x",)) and server.headers[0]["x-api-key"] == KEY
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (Says({"error": {"message": KEY}}, 401), "HTTP 401: the key is missing or refused"),
+        (Says({}, 404), "HTTP 404: it lists no models"),
+        (Says({"error": {"message": f"down, {KEY}"}}, 500), "HTTP 500: down, [key]"),
+        (Says(b"", 302, location=f"http://127.0.0.1/{KEY}"), "HTTP 302: no reason given"),
+        (Says(b"<html>"), "what it lists under /models is no list of models"),
+        (Says({"data": None}), "what it lists under /models is no list of models"),
+    ],
+)
+def test_why_there_is_no_list_is_told_in_a_line_without_the_key(answer: Says, told: str) -> None:
+    assert listed(answer)[0] == Served(problem=told)
+
+
+def test_odd_names_are_shown_without_the_key_and_in_one_line() -> None:
+    served, _ = listed(Says({"data": [{"id": f"a\n{KEY}\x1b[31m"}, {"id": 7}, "x", {}, {"id": "b" * 500}]}))
+    assert served.names == ("a [key] [31m", "b" * 200)
+
+
+def rows(bank: FrozenBank | None = None, base_url: str | None = None) -> dict[str, Kind]:
+    return {kind.name: kind for kind in kinds.kinds(bank, base_url, None)}
+
+
+@pytest.fixture
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_every_kind_has_a_row_that_says_what_to_do(frozen: FrozenBank, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = rows(frozen)
+    assert set(found) >= {"scripted:NAME", "party:NAME", "embedded", "openai:MODEL", "anthropic:MODEL", "llm:MODEL"}
+    assert found["scripted:NAME"].usable and "coin" in found["scripted:NAME"].choices
+    assert found["party:NAME"].usable and "Labour" in found["party:NAME"].choices
+    assert not rows(None)["party:NAME"].usable
+    for name, variable in (("openai:MODEL", "OPENAI_API_KEY"), ("anthropic:MODEL", "ANTHROPIC_API_KEY")):
+        assert not found[name].usable and found[name].says == "there is no key" and variable in found[name].fix
+    assert all(kind.usable or kind.fix for kind in found.values())
+    monkeypatch.setattr(embedded, "WEIGHTS_PACKAGE", "of-no-such-name")
+    if importlib.util.find_spec(embedded.RUNTIME_PACKAGE) is not None:
+        assert rows()["embedded"].says == "the weights (98 MB) are missing"
+    monkeypatch.setattr(kinds, "RUNTIME_PACKAGE", "of_no_such_name")
+    assert not rows()["embedded"].usable and "of_no_such_name is missing" in rows()["embedded"].says
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_without_the_llm_package_its_row_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "llm" else real(name))
+    assert rows()["llm:MODEL"] == Kind("llm:MODEL", False, "llm:MODEL needs the package llm", llm_bridge.INSTALL)
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_anthropic_is_asked_where_there_is_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = LocalServer(Says({"data": [{"id": "claude-x"}]}))
+
+    async def main() -> Kind:
+        runner, root = await server.start()
+        monkeypatch.setattr(anthropic, "DEFAULT_BASE_URL", root)
+        try:
+            return await kinds._messages(KEY)
+        finally:
+            await runner.cleanup()
+
+    row = asyncio.run(main())
+    assert row.usable and row.choices == ("claude-x",) and row.says.endswith("lists 1 model")
+    assert server.headers[0]["x-api-key"] == KEY
+
+
+def test_a_key_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RespondentRefused):
+        kinds.kinds(None, "http://127.0.0.1:1/v1", tmp_path / "none")
+
+
+def test_the_key_of_openai_is_not_sent_to_anthropic_nor_the_other_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "of-openai-0001")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "of-anthropic-0002")
+    mine, theirs = LocalServer(Says({"data": []})), LocalServer(Says({"data": []}))
+
+    async def main() -> list[Kind]:
+        (one, root), (other, anthropics) = await mine.start(), await theirs.start()
+        monkeypatch.setattr(anthropic, "DEFAULT_BASE_URL", anthropics)
+        try:
+            return await asyncio.to_thread(kinds.kinds, None, f"{root}/v1", None)
+        finally:
+            await one.cleanup()
+            await other.cleanup()
+
+    found = {kind.name: kind for kind in asyncio.run(main())}
+    assert found["openai:MODEL"].usable and found["anthropic:MODEL"].usable
+    assert "of-anthropic-0002" not in json.dumps([dict(headers) for headers in mine.headers])
+    assert "of-openai-0001" not in json.dumps([dict(headers) for headers in theirs.headers])
+    assert len(mine.headers) == len(theirs.headers) == 1
