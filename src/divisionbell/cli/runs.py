@@ -41,7 +41,15 @@ def list_runs(root: Path | None, style: str) -> None:
         except Findings as problem:
             rows.append(row | {"problem": problem.message})
             continue
-        shown = ("run_id", "respondent", "constrained", "bank_version", "form", "repeats", "unit_count")
+        shown: tuple[str, ...] = (
+            "run_id",
+            "respondent",
+            "constrained",
+            "bank_version",
+            "form",
+            "repeats",
+            "unit_count",
+        )
         shown += ("shard_index", "shard_count")
         rows.append(row | {name: run.header[name] for name in shown if name in run.header} | {"missing": run.missing})
     if style == "json":

@@ -272,17 +272,21 @@ def test_what_does_not_go_together_is_refused(ask: Ask, tmp_path: Path, argument
     assert not (tmp_path / "run").exists()
 
 
-def test_anthropic_without_a_key_is_refused(place: Path, environment: dict[str, str]) -> None:
+def test_anthropic_without_a_key_ends_before_anything_is_asked(
+    place: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
     kept = {name: value for name, value in environment.items() if name != "ANTHROPIC_API_KEY"}
-    done = subprocess.run(
-        [sys.executable, "-m", "divisionbell", "run", "anthropic:m", "--form", "short"],
-        cwd=place,
-        env=kept,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2 and "set ANTHROPIC_API_KEY" in done.stderr
+    out = tmp_path / "run"
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        arguments = ["run", "anthropic:m", "--form", "short", "--out", str(out), *more]
+        command = [sys.executable, "-m", "divisionbell", *arguments]
+        return subprocess.run(command, cwd=place, env=kept, capture_output=True, text=True, check=False)
+
+    done = run()
+    assert done.returncode == 1 and "needs a key" in done.stderr and "set ANTHROPIC_API_KEY" in done.stderr
+    assert not out.exists()
+    assert run("--dry-run").returncode == 0
 
 
 def message(text: str, **over: Any) -> dict[str, Any]:

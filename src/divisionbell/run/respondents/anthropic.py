@@ -110,9 +110,14 @@ class Anthropic(Respondent):
     async def answer(self, ask: Ask) -> Reply:
         """Put one conversation to the server, with retries.
 
-        Raises RespondentStopped on a refused key, no credit, an unknown model, a redirect, an untrusted certificate,
-        or a Retry-After beyond the cap. Every other failure comes back as `transport_error`.
+        Raises RespondentStopped on a missing or refused key, no credit, an unknown model, a redirect, an untrusted
+        certificate, or a Retry-After beyond the cap. Every other failure comes back as `transport_error`.
         """
+        if self._key is None and self._root == messages_root(DEFAULT_BASE_URL):
+            # Only here: a dry run and a batch file need no key.
+            raise RespondentStopped(
+                f"{self.name} needs a key", f"set {KEY_VARIABLE}, or name a file with it: --key-file FILE"
+            )
         left_out = self.dropped
 
         def payload() -> bytes:

@@ -44,7 +44,13 @@ def choose(
             rest, base_url or openai.DEFAULT_BASE_URL, read_key(key_file, openai.KEY_VARIABLE), **options
         )
     if kind == "anthropic":
-        return _anthropic(rest, base_url, key_file, said.only(MESSAGES_TAKE, name))
+        from divisionbell.run.respondents import anthropic
+        from divisionbell.run.respondents.api_key import read_key
+
+        options = said.only(MESSAGES_TAKE, name)
+        return anthropic.Anthropic(
+            rest, base_url or anthropic.DEFAULT_BASE_URL, read_key(key_file, anthropic.KEY_VARIABLE), **options
+        )
     if kind == "llm":
         from divisionbell.run.respondents.llm_bridge import LlmModel
 
@@ -61,15 +67,3 @@ def choose(
     from divisionbell.run.respondents.embedded import Embedded
 
     return Embedded()
-
-
-def _anthropic(model: str, base_url: str | None, key_file: Path | None, options: dict[str, object]) -> Respondent:
-    from divisionbell.run.respondents import anthropic
-    from divisionbell.run.respondents.api_key import read_key
-
-    key = read_key(key_file, anthropic.KEY_VARIABLE)
-    if key is None and base_url is None:
-        raise RespondentRefused(
-            f"anthropic:{model} needs a key", f"set {anthropic.KEY_VARIABLE}, or name a file with --key-file"
-        )
-    return anthropic.Anthropic(model, base_url or anthropic.DEFAULT_BASE_URL, key, **options)  # type: ignore[arg-type]

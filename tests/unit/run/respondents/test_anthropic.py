@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -213,3 +214,5 @@ def test_unusable_names_and_keys_are_refused_without_being_shown() -> None:
         assert KEY not in str(caught.value)
     with pytest.raises(RespondentRefused):
         Anthropic(" ")
+    with pytest.raises(RespondentStopped, match="needs a key"):
+        asyncio.run(Anthropic("m").answer(an_ask()))
