@@ -79,7 +79,7 @@ def _lines(chosen: Respondent, made: Preflight, estimates: dict[str, Any]) -> li
         f"  served as    {_short(reply.served_model or 'the server names no model')}"
         + (f" ({_short(reply.fingerprint)})" if reply.fingerprint else ""),
         f"  temperature  {_temperature(chosen, made.temperature)}",
-        f"  format       {made.format_told}" + (", as the server was made to" if chosen.constrained else ""),
+        f"  format       {made.format_told}{_forced(chosen, made)}",
         f"  calls        {estimates['calls_at_least']:,} at least, {estimates['calls_at_most']:,} at most",
         f"  tokens       about {_both(estimates, 'input_tokens')} in, {_both(estimates, 'output_tokens')} out"
         f" (from {estimates['tokens_from']}"
@@ -102,6 +102,11 @@ def _temperature(chosen: Respondent, found: str) -> str:
     if found == "accepted":
         return f"{chosen.settings['temperature']:g}, accepted"
     return "refused: the provider's default holds" if found == "refused" else "not sent: the provider's default holds"
+
+
+def _forced(chosen: Respondent, made: Preflight) -> str:
+    """A reply in the right shape to another request shows that the shape was forced."""
+    return ", as the server was made to" if chosen.constrained and made.reading.verdict == "valid" else ""
 
 
 def _both(estimates: dict[str, Any], name: str) -> str:

@@ -78,7 +78,8 @@ def _plugin_of(model: Any) -> str:
 class LlmModel(Respondent):
     """The respondent `llm:MODEL`.
 
-    An asynchronous model is preferred; another is called in threads. Temperature and limit go through the model's own
+    An asynchronous model is preferred; another is called in threads, which cannot be broken off: an interrupted run
+    ends when the calls in them do. Retries are those of the plugin. Temperature and limit go through the model's own
     options where it has them, and stand as "not settable" among the settings where it has not.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import inspect
 import json
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
@@ -83,7 +83,7 @@ class PluggedIn(Respondent):
             self._constrained = bool(getattr(made, "constrained", False))
             self._concurrency = max(1, int(getattr(made, "max_concurrency", 1)))
             self._remote = bool(getattr(made, "remote", False))
-            if not asyncio.iscoroutinefunction(made.answer):
+            if not inspect.iscoroutinefunction(made.answer):
                 raise TypeError("answer is no coroutine function")
         except Exception as error:
             raise _broken(point, "is no respondent", error) from None
