@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from local_server import ITEM, TEXT, LocalServer, Says, an_ask, replies
+from local_server import ITEM, QUICK, TEXT, LocalServer, Says, an_ask, replies
 
 from divisionbell.run.parse import parse_reply
 from divisionbell.run.respondents.anthropic import API_VERSION, Anthropic
@@ -153,7 +154,8 @@ def test_an_overloaded_server_is_asked_again(status: int) -> None:
     busy = Says(problem("overloaded_error", "Overloaded"), status)
     reply, _ = answered(busy, busy, Says(message()))
     assert reply.text == TEXT and reply.transport_retries == 2
-    assert answered(busy)[0].transport_error == f"HTTP {status}: Overloaded"
+    impatient = replace(QUICK, retry_seconds=0.05)
+    assert answered(busy, limits=impatient)[0].transport_error == f"HTTP {status}: Overloaded"
 
 
 def test_retry_after_beyond_the_cap_stops_and_can_be_resumed() -> None:
