@@ -12,7 +12,6 @@ from divisionbell.run.respondents.http_reply import HOPELESS, one_line, server_m
 
 SECONDS = 10.0
 MOST_BYTES = 8 * 1024 * 1024
-LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -55,4 +54,4 @@ def _read(status: int, raw: bytes, key: str | None) -> Served:
     if not isinstance(listed, list):
         return Served(problem="what it lists under /models is no list of models")
     names = [one.get("id") for one in listed if isinstance(one, Mapping)]
-    return Served(tuple(sorted({one_line(name[:LONGEST_NAME], key) for name in names if isinstance(name, str)})))
+    return Served(tuple(sorted({one_line(name, key) for name in names if isinstance(name, str)})))

@@ -62,8 +62,8 @@ def test_why_there_is_no_list_is_told_in_a_line_without_the_key(answer: Says, to
 
 
 def test_odd_names_are_shown_without_the_key_and_in_one_line() -> None:
-    served, _ = listed(Says({"data": [{"id": f"a\n{KEY}\x1b[31m"}, {"id": 7}, "x", {}, {"id": "b" * 500}]}))
-    assert served.names == ("a [key] [31m", "b" * 200)
+    served, _ = listed(Says({"data": [{"id": f"a\n{KEY}\x1b[31m"}, {"id": 7}, "x", {}, {"id": "b" * 195 + KEY}]}))
+    assert served.names == ("a [key] [31m", "b" * 195 + "[key]")
 
 
 def rows(bank: FrozenBank | None = None, base_url: str | None = None) -> dict[str, Kind]:
@@ -115,6 +115,13 @@ def test_anthropic_is_asked_where_there_is_a_key(monkeypatch: pytest.MonkeyPatch
     row = asyncio.run(main())
     assert row.usable and row.choices == ("claude-x",) and row.says.endswith("lists 1 model")
     assert server.headers[0]["x-api-key"] == KEY
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_a_server_that_is_not_there_has_a_row_that_says_so() -> None:
+    row = rows(base_url="http://127.0.0.1:1/v1")["openai:MODEL"]
+    assert not row.usable and row.says.startswith("http://127.0.0.1:1/v1: cannot be reached")
+    assert row.fix == "check the address, that the server runs, and the key"
 
 
 def test_a_key_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
