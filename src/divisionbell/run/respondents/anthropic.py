@@ -48,7 +48,7 @@ class Anthropic(Respondent):
         reasoning: Effort | None = None,
         reasoning_tokens: int | None = None,
         reasoning_tags: tuple[str, str] | None = None,
-        max_concurrency: int = 64,
+        max_concurrency: int = 1024,
         limits: Limits | None = None,
     ) -> None:
         """Nothing is sent yet. Raises RespondentRefused on an unusable model name, address, key or budget."""
