@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from divisionbell.run.administer import header, plan
 from divisionbell.run.find_runs import slug
 from divisionbell.run.fits import misfit
 from divisionbell.run.journal import HEADER, JOURNAL, line_of
+from divisionbell.run.respondents.openai import checked_base_url
+from divisionbell.run.respondents.respondent import RespondentRefused
 
 ASK_AGAIN = "ask the rest: inspect eval-retry LOG"
 
@@ -35,7 +38,7 @@ def write_run(log_file: Path, bank: FrozenBank, out: Path) -> Path:
     except (OSError, ValueError) as problem:
         raise Findings(f"{shown_path(log_file)} cannot be read: {problem}"[:400], fix="restore the log") from None
     told = log.eval.metadata or {}
-    if log.eval.task != "divisionbell/bank" or "bank_sha256" not in told:
+    if "bank_sha256" not in told or "template_sha256" not in told or "form" not in told:
         raise UsageProblem(f"{shown_path(log_file)} is of the task {log.eval.task}, not of divisionbell/bank")
     if told["bank_sha256"] != bank.sha256 or told["template_sha256"] != bank.template_sha256:
         raise UsageProblem(
@@ -82,10 +85,16 @@ def _units(log: EvalLog) -> Iterator[Mapping[str, Any]]:
 
 
 def _settings(log: EvalLog) -> dict[str, object]:
-    """What makes an answer what it is: the model and what was sent with every call; no argument that may be a key."""
+    """What makes an answer what it is: the model, its address and what was sent with every call; no headers and no
+    arguments of the client, which may hold a key."""
     config = {**log.plan.config.model_dump(exclude_none=True, mode="json")}
     config |= log.eval.model_generate_config.model_dump(exclude_none=True, mode="json")
-    return {"model": log.eval.model, "harness": "inspect_ai", "generate_config": config}
+    config.pop("extra_headers", None)
+    made: dict[str, object] = {"model": log.eval.model, "harness": "inspect_ai", "generate_config": config}
+    with suppress(RespondentRefused):  # an address that holds a user, a password or a query is left out
+        if log.eval.model_base_url:
+            made["base_url"] = checked_base_url(log.eval.model_base_url)
+    return made
 
 
 def _utc(told: str) -> str:

@@ -37,6 +37,7 @@ class Question:
             "family": self.asked.dossier.issue_family,
             "axis": str(self.asked.dossier.axis),
             "kind": kind_of(self.asked),
+            "pair": self.asked.item.mirror_of or self.asked.item.item_id,
             "version": version_of(self.asked),
             "coordinate_at_a": self.coordinate_at_a,
         }
