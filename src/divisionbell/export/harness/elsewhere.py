@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from divisionbell.bank.canonical import digest
+from divisionbell.bank.canonical import digest, sha256_hex
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.estimate.document import score_run
 from divisionbell.freeze.frozen_bank import FrozenBank
@@ -74,16 +74,20 @@ def score_first_replies(
         raise UsageProblem(f"{item_id} in order {order}, repeat {repeat}, is no question of form {form}")
     units = [_unit(bank, places[place], had[place]) for place in places if place in had]
     head = header(bank, respondent, form, repeats, f"first-replies-{respondent.name}", planned)
-    document = score_run(bank, head, units, digest([line_of(unit).decode("ascii") for unit in units]))
+    document = score_run(bank, head, units, _journal_sha256(units))
     return document | {"notes": [NO_REMINDER, *document["notes"]]}
+
+
+def _journal_sha256(units: list[dict[str, Any]]) -> str:
+    """The digest of the journal that the units would make, without the times at which they were read."""
+    timeless = [{name: value for name, value in unit.items() if name != "finished_at"} for unit in units]
+    return sha256_hex(b"".join(line_of(unit) for unit in timeless))
 
 
 def _unit(bank: FrozenBank, planned: Planned, reply: Reply) -> dict[str, Any]:
     """The unit that one reply makes; a malformed one stays malformed."""
     item_id = planned.asked.item.item_id
-    reading = parse_reply(
-        item_id, reply.text, reply.finish_reason, None, reply.refusal_field, reply.transport_error
-    )
+    reading = parse_reply(item_id, reply.text, reply.finish_reason, None, reply.refusal_field, reply.transport_error)
     turns = [{"turn_role": t.role, "content": t.content} for t in first_turns(bank, planned.asked, planned.order)]
     attempt: dict[str, Any] = {
         "attempt_number": 1,

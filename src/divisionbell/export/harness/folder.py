@@ -12,7 +12,7 @@ from divisionbell.freeze.freeze import write_whole
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Write `files`, by their path inside it, to a folder that is not there yet; False where all of it is there already.
+    """Write `files`, by their path inside it, to a folder that is not there yet; False where all of it is there.
 
     Raises UsageProblem where the folder holds anything else, or cannot be written.
     """
@@ -23,7 +23,9 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> bool:
             f"{shown_path(folder)} is there and holds other content", "name a folder that does not exist with --out"
         )
     if not folder.parent.is_dir():
-        raise UsageProblem(f"the folder {shown_path(folder.parent)} does not exist", "make it first, or write elsewhere")
+        raise UsageProblem(
+            f"the folder {shown_path(folder.parent)} does not exist", "make it first, or write elsewhere"
+        )
     aside = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
         shutil.rmtree(aside, ignore_errors=True)

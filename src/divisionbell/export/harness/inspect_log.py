@@ -27,7 +27,7 @@ ASK_AGAIN = "ask the rest: inspect eval-retry LOG"
 
 
 def write_run(log_file: Path, bank: FrozenBank, out: Path) -> Path:
-    """Write the run in a log (.eval or .json) to the folder `out`, whole or not at all; the same log gives the same bytes.
+    """Write the run in a log (.eval or .json) to the folder `out`, whole or not at all, the same for the same log.
 
     Units that Inspect did not obtain are left out, so that an incomplete log makes an incomplete run. Raises
     UsageProblem where the log is of another task or bank or `out` holds something else, Findings where it cannot be

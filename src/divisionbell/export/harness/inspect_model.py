@@ -34,7 +34,7 @@ class CannotBeRead(Exception):
 
 
 class InspectModel(Elsewhere):
-    """A model that Inspect calls, with its retries and limits. `conversation` and `output` are those of the last call."""
+    """A model that Inspect calls, with its retries and limits. `conversation` and `output` are of the last call."""
 
     def __init__(self, model: Model) -> None:
         super().__init__(f"inspect:{model}", {})

@@ -134,9 +134,7 @@ def position() -> Scorer:
         if "answer" not in unit:
             return Score.unscored(reason=unit["outcome"], explanation=f"{unit['outcome']}: {reading}")
         at_a = float(state.metadata["coordinate_at_a"])
-        return Score(
-            value=at_a if unit["answer"] == "A" else -at_a, answer=unit["answer"], explanation=unit["outcome"]
-        )
+        return Score(value=at_a if unit["answer"] == "A" else -at_a, answer=unit["answer"], explanation=unit["outcome"])
 
     return score  # type: ignore[no-any-return,unused-ignore]
 

@@ -27,8 +27,8 @@ no complete pair the score is nan. A score of which nothing was answered is not 
 What this harness cannot keep:
 
 - the one reminder after a malformed reply: these are first replies alone, and more are missing than in a run;
-- why there is no answer: the finish reason and the refusal field are dropped, so that a reply that was blocked or cut off
-  is told from a malformed one by nothing, and one that was cut off after a whole object counts as an answer;
+- why there is no answer: the finish reason and the refusal field are dropped, so that nothing tells a reply that was
+  blocked or cut off from a malformed one, and one that was cut off after a whole object counts as an answer;
 - bounds, intervals and everything else that `divisionbell score` gives. They can be computed from `--log_samples`: see
   docs/how-to/other-harnesses.md of Division Bell;
 - repeats as separate draws: run the task again;

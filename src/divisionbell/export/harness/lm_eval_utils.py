@@ -53,7 +53,7 @@ def no_target(doc: Doc) -> str:
 
 
 def process_results(doc: Doc, results: list[str]) -> dict[str, Any]:
-    """`valid_first_reply` is 1 or 0. A valid reply counts for the score of its scale and axis; any other is left out."""
+    """`valid_first_reply` is 1 or 0. A valid reply counts for the score of its scale and axis; others are left out."""
     reading = _parse_reply()(doc["item_id"], results[0])
     made: dict[str, Any] = {"valid_first_reply": 1.0 if reading.verdict == "valid" else 0.0}
     if reading.answer is not None:
@@ -65,8 +65,8 @@ def process_results(doc: Doc, results: list[str]) -> dict[str, Any]:
 def _score(kind: str, axis: str, answers: Iterable[list[Any]]) -> float:
     """The score of a scale on an axis from the answers there are; not a number where it is undefined.
 
-    The two orders of an item are averaged, then original and mirror, pairs of a dossier, dossiers of a family, families.
-    An item needs an answer in both orders, a pair both items, every family a pair.
+    The two orders of an item are averaged, then original and mirror, pairs of a dossier, dossiers of a family, and
+    families. An item needs an answer in both orders, a pair both items, every family a pair.
     """
     had = {str(question): float(coordinate) for question, coordinate in answers}
     orders: dict[tuple[str, str, str, str], list[float | None]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What every harness is given to ask: each item of a form in both orders, with the turns as the frozen bank has them."""
+"""What every harness is given to ask: each item of a form in both orders, with its turns as they are frozen."""
 
 from __future__ import annotations
 
