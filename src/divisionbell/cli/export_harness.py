@@ -30,7 +30,7 @@ def inspect(bank_folder: str | None, version: str | None, form: str, out: Path |
     Where the bank is at hand, no folder is needed: `inspect eval divisionbell/bank`. Prompts, parser, the reminder and
     the scores are those of this program. docs/how-to/other-harnesses.md has the whole of it.
     """
-    folder = _folder(out)
+    folder = _folder(out, bank_folder)
     from divisionbell.export.harness.inspect import inspect_files
     from divisionbell.freeze.named_version import frozen_bank
 
@@ -48,7 +48,7 @@ def lm_eval(bank_folder: str | None, version: str | None, form: str, out: Path |
     It knows no reminder and no finish reasons; README.md in the folder says what else is lost. A missing reply is left
     out of its scores and never counted as 0.
     """
-    folder = _folder(out)
+    folder = _folder(out, bank_folder)
     from divisionbell import __version__
     from divisionbell.export.harness.lm_eval import lm_eval_files, task_name
     from divisionbell.freeze.named_version import frozen_bank
@@ -69,7 +69,7 @@ def promptfoo(bank_folder: str | None, version: str | None, form: str, out: Path
     It knows no reminder, and its score is the share of valid replies; README.md in the folder says what is lost and how
     the position is computed from its results.
     """
-    folder = _folder(out)
+    folder = _folder(out, bank_folder)
     from divisionbell.export.harness.promptfoo import promptfoo_files
     from divisionbell.freeze.named_version import frozen_bank
 
@@ -79,9 +79,13 @@ def promptfoo(bank_folder: str | None, version: str | None, form: str, out: Path
 HARNESSES = (inspect, lm_eval, promptfoo)
 
 
-def _folder(out: Path | None) -> Path:
+def _folder(out: Path | None, bank_folder: str | None) -> Path:
+    from divisionbell.bank.load import find_bank
+
     if out is None:
         raise UsageProblem("this export is a folder, not one file", "name the folder to write: --out DIR")
+    if out.resolve().is_relative_to(find_bank(bank_folder).resolve()):
+        raise UsageProblem(f"{shown_path(out)} lies in the bank", "name a folder outside it with --out")
     return out
 
 

@@ -16,7 +16,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> bool:
 
     Raises UsageProblem where the folder holds anything else, or cannot be written.
     """
-    if os.path.lexists(folder):
+    if os.path.lexists(folder) and not _holds(folder, {}):
         if _holds(folder, files):
             return False
         raise UsageProblem(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from divisionbell.run.respondents.http_reply import Received
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, Usage
 
 _KINDS = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+APART = "attachment://"
 
 
 class NotAsFrozen(Exception):
@@ -51,20 +53,30 @@ class InspectModel(Elsewhere):
         self.output = await self._model.generate(turns)
         self.conversation = [*turns, *(choice.message for choice in self.output.choices[:1])]
         event = next((event for event in reversed(transcript().events) if isinstance(event, ModelEvent)), None)
-        if event is not None and [(turn.role, turn.text) for turn in event.input] != _said(ask.messages):
+        if event is None:
+            return _reply(self.output, None, 0)
+        stored = transcript().attachments
+        if [(turn.role, _whole(turn.text, stored)) for turn in event.input] != _said(ask.messages):
             raise NotAsFrozen("the turns sent are not those of the frozen bank; leave out --system-message")
-        return _reply(self.output, event)
+        return _reply(self.output, _whole(event.call.response, stored) if event.call else None, event.retries or 0)
+
+
+def _whole(value: Any, stored: Mapping[str, str]) -> Any:
+    """A value of an event with its long texts in their places: once a call has ended, Inspect keeps those apart."""
+    if isinstance(value, str):
+        return stored.get(value.removeprefix(APART), value) if value.startswith(APART) else value
+    if isinstance(value, dict):
+        return {key: _whole(held, stored) for key, held in value.items()}
+    return [_whole(held, stored) for held in value] if isinstance(value, list) else value
 
 
 def _said(messages: tuple[Message, ...]) -> list[tuple[str, str]]:
     return [(message.role, message.content) for message in messages]
 
 
-def _reply(output: ModelOutput, event: ModelEvent | None) -> Reply:
+def _reply(output: ModelOutput, response: Any, retries: int) -> Reply:
     """The reply as the server sent it where that is a chat completion: Inspect cuts <think> blocks out of the text and
     knows fewer finish reasons. Otherwise as Inspect gives it."""
-    retries = (event.retries if event is not None else None) or 0
-    response: Any = event.call.response if event is not None and event.call is not None else None
     if isinstance(response, dict) and isinstance(response.get("choices"), list):
         read = read_completion(Received(200, response, "HTTP 200"))
         if not isinstance(read, Reply):

@@ -14,19 +14,25 @@ from typing import Any
 from aiohttp import web
 
 # What becomes of a question, by one byte of the digest of its prompt; most are answered.
-KINDS = (
-    *("answer",) * 15,
+ANSWERED = (
+    *("answer",) * 8,
     "answer-loosely",
     "prose-then-answer",
     "fence-then-answer",
+    "thinking-then-answer",
+)
+MISSING = (
     "prose-twice",
+    "thinking-twice",
+    "hostile-twice",
     "no-text-twice",
     "cut-off",
     "filtered",
     "refused",
     "wrong-id-then-cut-off",
 )
-ONE_REPLY = ("answer", "answer-loosely", "prose-twice", "cut-off")
+KINDS = (*ANSWERED, *MISSING)
+HOSTILE = "</script>\x85\u2028\x00 \\u0041 {{7*7}} {% raw %} \U0001f600 " + "x" * 5000
 
 
 def digest_of(prompt: str) -> bytes:
@@ -63,6 +69,10 @@ def reply_to(messages: list[dict[str, Any]], kinds: tuple[str, ...] = KINDS) -> 
         return f"I would choose {letter}, since: {good}", "stop", None
     if kind == "fence-then-answer" and not again:
         return f"```json\n{good}\n```", "stop", None
+    if kind == "thinking-twice" or (kind == "thinking-then-answer" and not again):
+        return f"<think>\nEither. {good}\n</think>\n\n{good}", "stop", None
+    if kind == "hostile-twice":
+        return HOSTILE, "stop", None
     if kind == "wrong-id-then-cut-off":
         return (good, "length", None) if again else (_object("q7777777", letter), "stop", None)
     return good, "stop", None
