@@ -21,7 +21,10 @@ def from_lm_eval(samples: Path) -> list[Collected]:
     Raises Findings where it cannot be read.
     """
     replies: list[Collected] = []
-    for number, line in enumerate(_text(samples).splitlines(), start=1):
+    # Lines end with a line feed alone: a reply may hold every other line break as it is.
+    for number, line in enumerate(_text(samples).split("\n"), start=1):
+        if not line:
+            continue
         try:
             sample = json.loads(line)
             question, texts = str(sample["doc"]["question"]), sample["resps"][0]
@@ -85,7 +88,7 @@ def _reply(result: dict[str, Any]) -> Reply:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise _no(shown_path(path), problem) from None
 

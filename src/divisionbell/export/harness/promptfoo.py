@@ -68,7 +68,7 @@ def promptfoo_files(bank: FrozenBank, form: str) -> dict[str, bytes]:
         "questions.json": _json({each.name: each.row() for each in asked}),
         "tests.json": _json([{"description": each.name, "vars": {"question": each.name}} for each in asked]),
     }
-    here = files("divisionbell.export.harness.promptfoo_files")
+    here = files("divisionbell.export.harness").joinpath("promptfoo_files")
     return {name: text.encode("utf-8") for name, text in made.items()} | {
         name: here.joinpath(name).read_bytes() for name in SHIPPED
     }

@@ -172,8 +172,10 @@ def test_stored_results_of_other_harnesses_are_read_strictly(tmp_path: Path) -> 
         with pytest.raises(Findings, match="cannot be read"):
             from_promptfoo(results)
     samples = tmp_path / "samples.jsonl"
-    samples.write_text(json.dumps({"doc": {"question": "q2345abc.positive_at_a"}, "resps": [["A"]]}) + "\n")
-    assert from_lm_eval(samples) == [Collected("q2345abc", "positive_at_a", 1, Reply("A"))]
+    text = "A\x85\u2028\u2029\x0b\x0c\x1c\r"
+    line = json.dumps({"doc": {"question": "q2345abc.positive_at_a"}, "resps": [[text]]}, ensure_ascii=False)
+    samples.write_text(line + "\n", encoding="utf-8")
+    assert from_lm_eval(samples) == [Collected("q2345abc", "positive_at_a", 1, Reply(text))]
     for broken in (
         "x\n",
         "{}\n",

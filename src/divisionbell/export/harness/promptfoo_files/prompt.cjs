@@ -5,7 +5,7 @@ const fs = require('fs');
 const path = require('path');
 
 const questions = JSON.parse(fs.readFileSync(path.join(__dirname, 'questions.json'), 'utf8'));
-const verbatim = (text) => text.replaceAll('{', '{{"{"}}');
+const verbatim = (text) => text.replace(/[{}]/g, (brace) => `{{'${brace}'}}`);
 
 module.exports = ({ vars }) => {
   const asked = questions[vars.question];
