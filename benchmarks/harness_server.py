@@ -1,4 +1,4 @@
-"""The server of the tests of other harnesses, to point any of them at: docs/how-to/other-harnesses.md has the figures."""
+"""The server of the tests of other harnesses, to point any of them at: see docs/how-to/other-harnesses.md."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ MISSING = (
     "wrong-id-then-cut-off",
 )
 KINDS = (*ANSWERED, *MISSING)
-# Few are missing, so that every family of the whole bank has a complete pair: for figures in the documentation.
-FEW_MISSING = (*ANSWERED * 15, *MISSING)
+# So few are missing that every family of bank 1.0.0 has a complete pair of first replies.
+FEW_MISSING = (*("answer",) * 236, *MISSING, *ANSWERED)
 HOSTILE = "</script>\x85\u2028\x00 \\u0041 {{7*7}} {% raw %} \U0001f600 " + "x" * 5000
 
 
