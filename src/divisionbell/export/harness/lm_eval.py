@@ -61,7 +61,7 @@ metric_list:
 """
 METRIC = """  - metric: {name}
     aggregation: !function utils.{name}
-    higher_is_better: false
+    higher_is_better: null
 """
 
 
