@@ -18,6 +18,9 @@ pytest.importorskip(
     "inspect_ai", reason="not installed: pip install 'divisionbell[inspect]' in an environment of its own"
 )
 
+if os.environ.get("PYTHONPATH"):
+    pytest.skip("Inspect finds the tasks of installed packages alone: unset PYTHONPATH", allow_module_level=True)
+
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.export.harness.inspect_log import write_run
 from divisionbell.freeze.named_version import frozen_bank as the_frozen
