@@ -14,7 +14,8 @@ from divisionbell.bank.canonical import digest, sha256_hex
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.estimate.document import score_run
 from divisionbell.freeze.frozen_bank import FrozenBank
-from divisionbell.run.administer import Planned, header, plan, utc_now
+from divisionbell.run.administer import Planned, header, plan
+from divisionbell.run.clock import utc_now
 from divisionbell.run.journal import line_of
 from divisionbell.run.parse import parse_reply
 from divisionbell.run.prompt import first_turns, stored_order
