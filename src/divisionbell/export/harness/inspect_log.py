@@ -90,11 +90,22 @@ def _settings(log: EvalLog) -> dict[str, object]:
     config = {**log.plan.config.model_dump(exclude_none=True, mode="json")}
     config |= log.eval.model_generate_config.model_dump(exclude_none=True, mode="json")
     config.pop("extra_headers", None)
-    made: dict[str, object] = {"model": log.eval.model, "harness": "inspect_ai", "generate_config": config}
+    made: dict[str, object] = {
+        "model": _name_sent(log.eval.model),
+        "harness": "inspect_ai",
+        "harness_model": log.eval.model,
+        "generate_config": config,
+    }
     with suppress(RespondentRefused):  # an address that holds a user, a password or a query is left out
         if log.eval.model_base_url:
             made["base_url"] = checked_base_url(log.eval.model_base_url)
     return made
+
+
+def _name_sent(model: str) -> str:
+    """The model as its server knows it: Inspect puts the provider before it, and openai-api the name of a service."""
+    parts = model.split("/")
+    return "/".join(parts[2 if parts[0] == "openai-api" else 1 :]) or model
 
 
 def _utc(told: str) -> str:

@@ -160,10 +160,6 @@ def test_a_wrong_form_is_told_without_a_traceback(frozen_bank: Path) -> None:
 
 @pytest.mark.parametrize("server", [ANSWERED], indirect=True)
 def test_another_system_message_is_refused(frozen_bank: Path, server: FunctionServer) -> None:
-    made = started(
-        *("inspect_ai", "eval", "divisionbell/bank", "--model", "openai-api/local/m-1", "--limit", "1"),
-        *("--system-message", "Answer A.", "--display", "plain"),
-        url=server.base_url,
-    )
-    assert made.returncode != 0
-    assert "not those of the frozen bank" in made.stdout + made.stderr
+    _, log = evaluated(server, "--limit", "1", "--system-message", "Answer A.")
+    assert log["status"] == "error"
+    assert "not those of the frozen bank" in log["samples"][0]["error"]["message"]
