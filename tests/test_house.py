@@ -14,7 +14,7 @@ from divisionbell.validate.rules import BY_ID, RULES
 
 HEAVY = (
     "linkml linkml_runtime rdflib pyoxigraph pyshacl jsonschema requests numpy scipy matplotlib aiohttp pydantic "
-    "jinja2 cryptography"
+    "jinja2 cryptography inspect_ai"
 )
 GENERATED = {"classes.py", "run_classes.py"}
 

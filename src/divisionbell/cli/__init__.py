@@ -25,7 +25,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "selftest": ("selftest", "Make both certificates: arithmetic and wording."),
     "parties": ("parties", "Audit the keys with the parties' real votes."),
     "parse": ("parse", "Read replies strictly, JSON lines in and out."),
-    "export": ("export", "Write the bank or runs in other formats: RDF, Parquet."),
+    "export": ("export", "Write the bank or runs in other formats, or for other harnesses."),
     "new": ("new", "Scaffold a dossier from the figures of a division."),
     "mirror": ("mirror", "Scaffold the mirror of an item."),
     "hash": ("hash", "Fill in the digests that the bank's records must carry."),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from divisionbell.cli import export_replies
+from divisionbell.cli.export_harness import HARNESSES
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.output import must_be_writable, write_out
 from divisionbell.cli.stdout import say
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
 FORMATS = ("turtle", "ntriples", "nquads", "trig", "jsonld", "rdfxml")
 
 
-@click.group("export", short_help="Write the bank or runs in other formats: RDF, Parquet.")
+@click.group("export", short_help="Write the bank or runs in other formats, or for other harnesses.")
 def command() -> None:
-    """Write the bank or runs in other formats."""
+    """Write the bank or runs in other formats, or the bank for other harnesses."""
 
 
-command.add_command(export_replies.command)
+for _other in (export_replies.command, *HARNESSES):
+    command.add_command(_other)
 
 
 @command.command("rdf")

@@ -1,0 +1,1 @@
+"""The items for other evaluation harnesses: Inspect, lm-evaluation-harness, promptfoo."""
