@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from divisionbell.diagnostics import UsageProblem
 MOST_RETRIES = 10
 TICK_SECONDS = 1.0
 STOP_SECONDS = 15.0
+CONNECT_SECONDS = 10.0
 
 
 class Ended(NamedTuple):
@@ -40,6 +42,8 @@ def spread(
     import ray
 
     try:
+        if address is not None:
+            _must_listen(address)
         ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError, OSError) as problem:
         where = f"at {address}" if address else "on this machine"
@@ -53,6 +57,12 @@ def spread(
         return _gather(ray, waiting, told)
     finally:
         ray.shutdown()
+
+
+def _must_listen(address: str) -> None:
+    """Raises OSError or ValueError soon where nothing listens at HOST:PORT; Ray itself tries for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
 
 
 def _gather(ray: Any, waiting: dict[Any, str], told: Callable[[Mapping[str, Ended]], None]) -> dict[str, Ended]:
