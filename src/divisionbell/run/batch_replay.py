@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -53,7 +52,12 @@ def replay(
     bank: FrozenBank, header: Mapping[str, Any], planned: Planned, replies: Sequence[Reply]
 ) -> dict[str, Any] | tuple[Message, ...]:
     """The unit that the replies finish, or the conversation that is to be sent next."""
+    asking = ask_unit(bank, Stored(header, replies), planned)
     try:
-        return asyncio.run(ask_unit(bank, Stored(header, replies), planned))
+        asking.send(None)  # a stored reply is never waited for, so no event loop is needed
+    except StopIteration as ended:
+        unit: dict[str, Any] = ended.value
+        return unit
     except NextTurn as turn:
         return turn.messages
+    raise RuntimeError("a unit whose replies are there was waited for")
