@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -59,13 +58,21 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
-def timed(*commands: tuple[str, ...]) -> float:
-    """Seconds until all of the commands have ended, begun together."""
+def timed(*commands: tuple[str, ...]) -> tuple[float, float, float]:
+    """Wall seconds until all of the commands have ended, begun together; their processor seconds; the greatest memory
+    of one in MB. Processor seconds say more where other work shares the machine."""
     start = time.monotonic()
-    codes = [process.wait() for process in [started(*command) for command in commands]]
-    if any(codes):
-        raise SystemExit(f"ended with {codes}: {commands[0]}")
-    return time.monotonic() - start
+    ended = [os.wait4(process.pid, 0) for process in [started(*command) for command in commands]]
+    if any(status for _, status, _ in ended):
+        raise SystemExit(f"failed: {commands[0]}")
+    processor = sum(used.ru_utime + used.ru_stime for _, _, used in ended)
+    return time.monotonic() - start, processor, max(used.ru_maxrss for _, _, used in ended) / 1000
+
+
+def told(what: str, asked: int, measured: tuple[float, float, float]) -> None:
+    wall, processor, memory = measured
+    each = 1000 * processor / asked
+    print(f"{what}: {wall:.1f} s, {processor:.1f} s of processor, {each:.2f} ms a unit, {memory:.0f} MB")
 
 
 def units(folder: Path) -> int:
@@ -97,23 +104,36 @@ def main() -> None:
 def measure(home: Path, url: str, repeats: int, delay: float) -> None:
     ask = ("run", "openai:local", "--base-url", url, "--repeats", str(repeats), "--concurrency", "64")
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors, {delay:g} s an answer")
-    seconds = timed((*ask, "--out", str(home / "one")))
+    nothing = timed(("run", "scripted:coin", "--shard", "1/100000", "--out", str(home / "none")))
+    print(f"a command that asks nothing: {nothing[0]:.1f} s, {nothing[1]:.1f} s of processor")
+    one = timed((*ask, "--out", str(home / "one")))
     asked = units(home / "one")
-    size = (home / "one" / "journal.jsonl").stat().st_size
-    print(f"one process, 64 in flight: {asked} units in {seconds:.1f} s, {asked / seconds:.0f}/s", end="; ")
-    print(f"{size / asked:.0f} bytes a unit; {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
+    told(f"one process, 64 in flight, {asked} units", asked, one)
+    print(f"  {(home / 'one' / 'journal.jsonl').stat().st_size / asked:.0f} bytes a unit in the journal")
     for count in (2, 4):
         parts = [(*ask, "--shard", f"{k}/{count}", "--out", str(home / f"s{count}")) for k in range(1, count + 1)]
-        seconds = timed(*parts)
-        print(f"{count} shards on this host, 64 in flight each: {seconds:.1f} s, {asked / seconds:.0f}/s")
-        seconds = timed(("merge", str(home / f"s{count}"), "--out", str(home / f"m{count}")))
-        print(f"merge of {count} shards, {asked} units: {seconds:.1f} s")
+        told(f"{count} shards on this host, 64 in flight each", asked, timed(*parts))
+        told(f"merge of {count}", asked, timed(("merge", str(home / f"s{count}"), "--out", str(home / f"m{count}"))))
     export = ("batch", "export", "openai:local", "--base-url", url, "--repeats", str(repeats))
     file = home / "requests.jsonl"
-    seconds = timed((*export, "--out", str(file), "--run", str(home / "b")))
-    print(f"batch export: {seconds:.1f} s, {file.stat().st_size / asked:.0f} bytes a request")
-    seconds = timed(("run", "scripted:coin", "--shard", "1/100000", "--out", str(home / "none")))
-    print(f"a command that asks nothing: {seconds:.1f} s")
+    told("batch export", asked, timed((*export, "--out", str(file), "--run", str(home / "b"))))
+    print(f"  {file.stat().st_size / asked:.0f} bytes a request")
+    results = home / "results.jsonl"
+    answer_all(file, results)
+    told("batch import", asked, timed(("batch", "import", str(results), "--out", str(home / "b"))))
+
+
+def answer_all(requests: Path, results: Path) -> None:
+    """The file that a batch service would give back, every answer A."""
+    with requests.open("rb") as asked, results.open("w", encoding="ascii") as made:
+        for line in asked:
+            request = json.loads(line)
+            prompt = request["body"]["messages"][1]["content"]
+            item = prompt.rsplit('{"item_id":"', 1)[1].split('"', 1)[0]
+            message = {"role": "assistant", "content": json.dumps({"item_id": item, "answer": "A"})}
+            body = {"model": "local", "choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+            response = {"status_code": 200, "body": body}
+            made.write(json.dumps({"custom_id": request["custom_id"], "response": response, "error": None}) + "\n")
 
 
 if __name__ == "__main__":
