@@ -42,8 +42,8 @@ def spread(
     import ray
 
     try:
-        if address is not None:
-            _must_listen(address)
+        if address not in (None, "auto"):
+            _must_listen(str(address))
         ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError, OSError) as problem:
         where = f"at {address}" if address else "on this machine"
@@ -60,8 +60,11 @@ def spread(
 
 
 def _must_listen(address: str) -> None:
-    """Raises OSError or ValueError soon where nothing listens at HOST:PORT; Ray itself tries for minutes."""
+    """Raises OSError soon where nothing listens at HOST:PORT, as Ray itself tries for minutes; ValueError where it is
+    none."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal():
+        raise ValueError(f"{address!r:.80} is no HOST:PORT")
     socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
 
 
