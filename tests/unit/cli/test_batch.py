@@ -317,8 +317,10 @@ def test_hostile_replies_are_kept_whole(batch: Callable[..., Any], divisionbell:
     write("a.jsonl", [result(request, hostile) for request in requests])
     batch("import", "a.jsonl", "--out", "r")
     assert batch("export", "--resume", "r", "--out", "2.jsonl").code == 0
-    assert read("2.jsonl")[0]["body"]["messages"][2]["content"] == hostile
+    sent = {request["body"]["messages"][2]["content"] for request in read("2.jsonl")}
     write("b.jsonl", [result(request, hostile) for request in read("2.jsonl")])
     assert batch("import", "b.jsonl", "--out", "r").code == 0
     assert {unit["outcome"] for unit in units().values()} == {"malformed"}
     assert divisionbell("runs", "verify", "r").code == 0
+    assert {unit["attempts"][0]["reply_text"] for unit in units().values()} == sent
+    assert all(text.startswith("</script>\u0085\u2028\x00") for text in sent)
