@@ -244,9 +244,10 @@ def import_results(results: Path, folder: Path, bank_folder: str | None) -> int:
                 f"nothing was imported: {len(made.problems)} of the lines of {shown_path(results)} cannot stand",
                 fix="import each batch's own results, whole, into the run that it was exported from",
             )
-        for unit in made.units:
-            journal.append(unit)
-            standing[unit["unit_key"]] = unit
+        _, broken = journal.write(made.units)
+        if broken is not None:
+            raise broken
+        standing |= {unit["unit_key"]: unit for unit in made.units}
         _keep(made.state, folder)
     told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(made.counts.items()))
     click.echo(f"{shown_path(folder)}: imported {told or 'nothing'}")

@@ -322,5 +322,5 @@ def test_hostile_replies_are_kept_whole(batch: Callable[..., Any], divisionbell:
     assert batch("import", "b.jsonl", "--out", "r").code == 0
     assert {unit["outcome"] for unit in units().values()} == {"malformed"}
     assert divisionbell("runs", "verify", "r").code == 0
-    assert {unit["attempts"][0]["reply_text"] for unit in units().values()} == sent
-    assert all(text.startswith("</script>\u0085\u2028\x00") for text in sent)
+    assert {unit["attempts"][0]["reply_text"] for unit in units().values()} == {hostile}
+    assert {unit["attempts"][1]["turns"][2]["content"] for unit in units().values()} == sent
