@@ -1,4 +1,4 @@
-"""`run --on ray`: each shard is the same `run --shard K/N --resume`, called on a node of the cluster."""
+"""`run --on ray`: each shard is the same `run --shard K/N`, called on a node of the cluster."""
 
 from __future__ import annotations
 
@@ -47,10 +47,13 @@ def run_on_ray(context: click.Context) -> int:
         raise UsageProblem(f"{shown_path(out)} holds shards", "go on with them: --resume; or choose another --out")
     bank_folder = find_bank(given["bank_folder"]).resolve()
     frozen_bank(str(bank_folder), given["version"])  # what no shard could begin with is said before any is
-    common = [*arguments_of(context), "--bank", str(bank_folder), "--out", str(out.resolve()), "--resume"]
-    parts = {str(shard): ["--shard", f"{shard.index}/{count}", *common] for shard in shards}
+    whole = out.resolve()
+    common = [*arguments_of(context), "--bank", str(bank_folder), "--out", str(whole)]
+    parts = {
+        str(shard): [str(whole / shard.folder_name), "--shard", f"{shard.index}/{count}", *common] for shard in shards
+    }
     follow = Follow(out, shards)
-    click.echo(f"{count} shards on Ray; each node reads {bank_folder} and writes below {out.resolve()}", err=True)
+    click.echo(f"{count} shards on Ray; each node reads {bank_folder} and writes below {whole}", err=True)
     ended = spread(ask_shard, parts, given["ray_address"], follow.told)
     failed = {name: end for name, end in ended.items() if end.code != 0}
     for name, end in failed.items():
@@ -88,15 +91,20 @@ def _text(value: Any) -> str:
     return str(value.resolve()) if isinstance(value, Path) else str(value)
 
 
-def ask_shard(arguments: list[str]) -> tuple[int, str, str]:
-    """One task, on a node: `run` with these arguments. Exit code, message and fix, whatever it ends with."""
+def ask_shard(told: list[str]) -> tuple[int, str, str]:
+    """One task, on a node: `run` with these arguments, of which the first is the shard's folder; where that was begun
+    it is gone on with. Exit code, message and fix, whatever it ends with."""
     from divisionbell.cli.run import command
-    from divisionbell.run.journal import JournalBusy
+    from divisionbell.run.journal import HEADER, JournalBusy
+
+    folder, *given = told
 
     until = time.monotonic() + LONGEST_WAIT_SECONDS
     while True:
+        begun = Path(folder, HEADER).exists() or "--failed" in given
+        arguments = [*given, "--resume"] if begun else list(given)
         try:
-            code = command.main(list(arguments), prog_name="divisionbell run", standalone_mode=False)
+            code = command.main(arguments, prog_name="divisionbell run", standalone_mode=False)
             return (code if isinstance(code, int) else 0), "", ""
         except JournalBusy as problem:
             if time.monotonic() > until:
