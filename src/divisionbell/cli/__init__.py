@@ -19,6 +19,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "diff": ("diff", "Say what changed between two versions of the bank."),
     "run": ("run", "Ask a respondent the items of a frozen bank, in both orders."),
     "models": ("models", "Say which respondents are usable here, and why not."),
+    "merge": ("merge", "Put shards, or parts of a run, together."),
+    "batch": ("batch", "Ask by a provider's batch files: write them, read their results."),
     "runs": ("runs", "List, show, check and register runs."),
     "score": ("score", "Compute every estimate of a run from its stored replies."),
     "report": ("report", "Write one self-contained page for one or more runs."),

@@ -12,6 +12,7 @@ import click
 
 from divisionbell.cli.asking_options import asking_options
 from divisionbell.cli.options import bank_option, version_option
+from divisionbell.cli.shard_option import chosen_shard, same_place, shard_folder, spread_options, units_of
 from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import Incomplete, UsageProblem, shown_path
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--failed", is_flag=True, help="With --resume: ask again what was not reached; never a malformed answer.")
 @click.option("--dry-run", is_flag=True, help="Ask nothing: print every prompt, then calls and tokens of the run.")
 @click.option("--no-preflight", is_flag=True, help="Leave out the one call that is made to a server before the run.")
+@spread_options
 @bank_option
 @version_option
 def command(
@@ -53,6 +55,10 @@ def command(
     dry_run: bool,
     no_preflight: bool,
     sampling: Sampling,
+    shard_text: str | None,
+    engine: str | None,
+    shards: int | None,
+    ray_address: str | None,
     bank_folder: str | None,
     version: str | None,
 ) -> int:
@@ -84,21 +90,30 @@ def command(
         raise UsageProblem("--failed goes with --resume", "add --resume --out DIR")
     if resume and out is None:
         raise UsageProblem("--resume needs the run folder", "name it with --out DIR")
+    if (engine or shards or ray_address) and not dry_run:
+        from divisionbell.cli.on_ray import run_on_ray
+
+        return run_on_ray(click.get_current_context())
+    shard = chosen_shard(shard_text)
     bank = frozen_bank(bank_folder, version)
     chosen = choose(respondent, bank, base_url, key_file, sampling)
-    units = plan(bank, chosen, form, repeats)
+    units = units_of(shard, plan(bank, chosen, form, repeats))
+    if shard and not units:
+        say(f"{shard} holds no unit of this run: nothing is to be asked")
+        return 0
     if dry_run:
         return show_plan(bank, chosen, form, repeats, units)
-    folder, run_id = new_run(bank.version, respondent, out)
+    folder, run_id = new_run(bank.version, respondent, out if shard is None else shard_folder(out, shard))
     if folder.resolve().is_relative_to(find_bank(bank_folder).resolve()):
         raise UsageProblem(f"{shown_path(folder)} lies in the bank", "name a folder outside it with --out")
     had = read_header(folder) if folder.is_dir() else None
     if had is not None and not resume:
         raise UsageProblem(f"{shown_path(folder)} holds a run", "go on with it: --resume; or choose another --out")
     if had is not None:
-        _same(had, configuration(bank, chosen, form, repeats))
+        _same(had, {**configuration(bank, chosen, form, repeats), **(shard.header if shard else {})})
     before = checked_before(bank, chosen, units, concurrency, skip=no_preflight or resume)
-    with Journal(folder, had or header(bank, chosen, form, repeats, run_id, units) | before) as journal:
+    head = {**header(bank, chosen, form, repeats, run_id, units), **(shard.header if shard else {}), **before}
+    with Journal(folder, had or head) as journal:
         standing = journal.standing
         unknown = set(standing) - {unit.key for unit in units}
         if unknown:
@@ -109,12 +124,13 @@ def command(
         if resume and wanted:
             click.echo(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}", err=True)
         interrupted = _ask(bank, chosen, wanted, journal, concurrency, len(units))
-    return _summary(folder, respondent, len(units), Counter(journal.standing.values()), interrupted)
+    outcomes = Counter(journal.standing.values())
+    return _summary(folder, respondent, len(units), outcomes, interrupted, same_place(folder, shard))
 
 
 def _same(had: dict[str, Any], now: dict[str, Any]) -> None:
     """Refuse to go on under another configuration, naming what differs."""
-    for name in sorted({*now, "reasoning_tags"}):
+    for name in sorted({*now, "reasoning_tags", "shard_index", "shard_count"}):
         there, here = had.get(name), now.get(name)
         if there != here and isinstance(there, dict) and isinstance(here, dict):
             name, there, here = next(
@@ -174,17 +190,17 @@ def _ask(
         progress.close()
 
 
-def _summary(folder: Path, respondent: str, total: int, outcomes: Counter[str], interrupted: bool) -> int:
+def _summary(folder: Path, respondent: str, total: int, outcomes: Counter[str], interrupted: bool, same: str) -> int:
     told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(outcomes.items()))
     there = outcomes.total()
     say(f"{shown_path(folder)}: {respondent}, {there} of {total} units: {told or 'none'}")
     if interrupted:
-        say(f"  go on with: divisionbell run '{respondent}' … --resume --out {shown_path(folder)}", err=True)
+        say(f"  go on with: divisionbell run '{respondent}' … --resume {same}", err=True)
         return 130
     failed = outcomes["transport_failed"]
     if there < total or failed:
         raise Incomplete(
             f"the run is incomplete: {total - there} units missing, {failed} not reached",
-            f"go on with --resume --failed --out {shown_path(folder)}",
+            f"go on with --resume --failed {same}",
         )
     return 0

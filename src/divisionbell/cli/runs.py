@@ -120,6 +120,7 @@ def register(run: Path, bank_folder: str | None) -> None:
     from divisionbell.cli.frozen import frozen_bank
     from divisionbell.run.find_runs import read_run
     from divisionbell.run.journal import journal_sha256
+    from divisionbell.run.shard import shard_in
     from divisionbell.run.verify_run import verify_run
 
     read = read_run(run)
@@ -130,6 +131,8 @@ def register(run: Path, bank_folder: str | None) -> None:
         raise UsageProblem(
             f"{shown_path(run)} cannot be registered: {problems[0]}", "divisionbell runs verify RUN lists what is wrong"
         )
+    if shard_in(read.header):
+        raise UsageProblem(f"{shown_path(run)} is {shard_in(read.header)}", "divisionbell merge, then register that")
     if read.missing:
         raise UsageProblem(
             f"{shown_path(run)} cannot be registered: {read.missing} units are missing", "complete the run first"

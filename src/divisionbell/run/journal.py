@@ -27,6 +27,11 @@ def line_of(unit: Mapping[str, Any]) -> bytes:
     return json.dumps(unit, ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
+def header_text(header: Mapping[str, Any]) -> bytes:
+    """The bytes of run.json."""
+    return (json.dumps(header, indent=1, ensure_ascii=True) + "\n").encode("ascii")
+
+
 def read_header(folder: Path) -> dict[str, Any] | None:
     """The header of a run, None where the folder has none. Raises Findings where it cannot be read."""
     path = folder / HEADER
@@ -121,6 +126,10 @@ def journal_sha256(folder: Path) -> str:
         raise Findings(f"{shown_path(folder / JOURNAL)} cannot be read: {error.strerror}") from None
 
 
+class JournalBusy(UsageProblem):
+    """Another process is writing the journal."""
+
+
 class Journal:
     """An open journal. One process writes it; a unit is on disk before `append` returns.
 
@@ -131,8 +140,8 @@ class Journal:
     def __init__(self, folder: Path, header: Mapping[str, Any]) -> None:
         """Open the journal of a run, writing the header where there is none yet, and cut off a torn last line.
 
-        Raises UsageProblem where the folder cannot be written or another process is writing it, Findings where a line
-        cannot be read or a unit that was obtained stands twice.
+        Raises UsageProblem where the folder cannot be written, JournalBusy where another process is
+        writing it, Findings where a line cannot be read or a unit that was obtained stands twice.
         """
         self.path = folder / JOURNAL
         self.standing: dict[str, str] = {}
@@ -147,7 +156,7 @@ class Journal:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.close()
-            raise UsageProblem(
+            raise JournalBusy(
                 f"another process is writing {shown_path(self.path)}", "wait for it, or stop it"
             ) from None
         try:
@@ -161,8 +170,7 @@ class Journal:
 
     def _open(self, folder: Path, header: Mapping[str, Any]) -> None:
         if not (folder / HEADER).exists():
-            text = json.dumps(header, indent=1, ensure_ascii=True) + "\n"
-            write_whole(folder / HEADER, text.encode("ascii"))
+            write_whole(folder / HEADER, header_text(header))
         for unit, end in each_unit(self.path):
             _refuse_twice(unit, self.standing.get(unit["unit_key"]))
             self._stands(unit)

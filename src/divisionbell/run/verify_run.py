@@ -11,9 +11,11 @@ from divisionbell.freeze.frozen_bank import Asked, FrozenBank
 from divisionbell.run.administer import encodable_turns
 from divisionbell.run.find_runs import Run
 from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
+from divisionbell.run.planned_keys import planned_keys
 from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.party import Party
 from divisionbell.run.respondents.respondent import Message
+from divisionbell.run.shard import shard_in
 from divisionbell.run.unit_key import UnitKeys
 
 _SHORT = 200  # characters of a reply whose reading is remembered
@@ -39,10 +41,16 @@ def header_problems(bank: FrozenBank, header: Mapping[str, Any]) -> list[str]:
     if header["template_sha256"] != bank.template_sha256 or header["parser_used"] != PARSER_ID:
         return ["its template or parser is not that of the bank"]
     items = bank.form(header["form"])
-    if header["unit_count"] != len(items) * len(ORDERS) * header["repeats"]:
-        return [f"it says {header['unit_count']} units, form {header['form']} has another number"]
-    declined = _declined(bank, header["respondent"])
-    administered = sum(one.dossier.dossier_id in declined for one in items) * len(ORDERS) * header["repeats"]
+    declined = declined_dossiers(bank, header["respondent"])
+    shard = shard_in(header)
+    each = len(ORDERS) * int(header["repeats"])
+    units, administered = len(items) * each, sum(one.dossier.dossier_id in declined for one in items) * each
+    if shard is not None:
+        dossiers = {one.item.item_id: one.dossier.dossier_id for one in items}
+        own = [item for key, (item, _, _) in planned_keys(bank, header).items() if shard.holds(key)]
+        units, administered = len(own), sum(dossiers[item] in declined for item in own)
+    if header["unit_count"] != units:
+        return [f"it says {header['unit_count']} units, {shard or 'form ' + header['form']} has another number"]
     if header["not_administered_count"] != administered:
         return [f"it says {header['not_administered_count']} units are not administered, there are {administered}"]
     return []
@@ -58,7 +66,8 @@ class UnitCheck:
         self._keys = UnitKeys(header)
         self._bank, self._repeats = bank, int(header["repeats"])
         self._asked = {one.item.item_id: one for one in bank.form(header["form"])}
-        self._declined = _declined(bank, header["respondent"])
+        self._shard = shard_in(header)
+        self._declined = declined_dossiers(bank, header["respondent"])
         self._tags = tuple(header["reasoning_tags"]) if "reasoning_tags" in header else None
         self._sent = cache(self._first_sent)
         self._read_short = lru_cache(maxsize=1 << 16)(self._read)
@@ -71,6 +80,7 @@ class UnitCheck:
             or order not in ORDERS
             or not 1 <= repeat <= self._repeats
             or unit["unit_key"] != self._keys.key(unit["asked_item"], order, repeat)
+            or (self._shard is not None and not self._shard.holds(unit["unit_key"]))
         ):
             return ["is no unit of this run"]
         faults = self._read_again(one, unit)
@@ -135,7 +145,7 @@ def _sent(turns: tuple[Message, ...]) -> tuple[list[dict[str, str]], str]:
     return sent, digest(encodable_turns(sent))
 
 
-def _declined(bank: FrozenBank, respondent: str) -> set[str]:
+def declined_dossiers(bank: FrozenBank, respondent: str) -> set[str]:
     """The dossiers that a respondent has no position on: only a party can have such, by its votes."""
     kind, _, name = respondent.partition(":")
     if kind != "party":

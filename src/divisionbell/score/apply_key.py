@@ -18,6 +18,7 @@ from divisionbell.score.missing import (
     VALID,
     not_administered_dossiers,
     refuse_incomplete,
+    refuse_shard,
 )
 
 ORDERS = {"negative_at_a": 0, "positive_at_a": 1}
@@ -111,6 +112,7 @@ def apply_key(bank: FrozenBank, header: Mapping[str, Any], units: Sequence[Mappi
             f"the run was made against frozen records {header['bank_sha256']}, this bank's are {bank.sha256}",
             f"score it with version {header['bank_version']} of the bank, as it was frozen",
         )
+    refuse_shard(header)
     items, repeats = bank.form(header["form"]), int(header["repeats"])
     known = {asked.item.item_id: number for number, asked in enumerate(items)}
     elsewhere = {item.item_id for dossier in bank.dossiers for item in dossier.items} - known.keys()

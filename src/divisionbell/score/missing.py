@@ -20,6 +20,15 @@ NOT_ADMINISTERED = "not_administered"
 OUTCOMES = (*VALID, *MISSING, ASKED_AGAIN, NOT_ADMINISTERED)
 
 
+def refuse_shard(header: Mapping[str, Any]) -> None:
+    """UsageProblem where the run is one of several shards: what it holds is a part, however complete."""
+    if int(header.get("shard_count") or 1) > 1:
+        raise UsageProblem(
+            f"run {header['run_id']} is shard {header['shard_index']} of {header['shard_count']}, a part of a run",
+            "put the shards together first: divisionbell merge DIR… --out DIR",
+        )
+
+
 def refuse_incomplete(header: Mapping[str, Any], units: Sequence[Mapping[str, Any]]) -> None:
     """UsageProblem when units of the run are still to be obtained: fewer than `unit_count`, or some not reached.
 

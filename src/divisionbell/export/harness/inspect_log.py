@@ -20,7 +20,7 @@ from divisionbell.run.administer import header, plan
 from divisionbell.run.find_runs import slug
 from divisionbell.run.fits import misfit
 from divisionbell.run.journal import HEADER, JOURNAL, line_of
-from divisionbell.run.respondents.openai import checked_base_url
+from divisionbell.run.respondents.base_url import checked_base_url
 from divisionbell.run.respondents.respondent import RespondentRefused
 
 ASK_AGAIN = "ask the rest: inspect eval-retry LOG"
