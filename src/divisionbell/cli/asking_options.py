@@ -69,21 +69,21 @@ _OPTIONS = (
     ),
     click.option("--logprobs", is_flag=True, help="Record what could have stood in place of the answer's letter."),
 )
-_SAMPLING = ("temperature", "max_tokens", "reasoning", "reasoning_tokens", "reasoning_tags", "decoding")
+SAMPLING = ("temperature", "max_tokens", "reasoning", "reasoning_tokens", "reasoning_tags", "decoding", "logprobs")
 
 
 def asking_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options; the command gets `base_url`, `key_file` and the rest as one `sampling`."""
 
     @functools.wraps(command)
-    def collected(*arguments: Any, logprobs: bool, **given: Any) -> int:
+    def collected(*arguments: Any, **given: Any) -> int:
         from divisionbell.diagnostics import UsageProblem
         from divisionbell.run.respondents.sampling import Sampling
 
-        said = {name: given.pop(name) for name in _SAMPLING}
+        said = {name: given.pop(name) for name in SAMPLING}
         if said["reasoning_tags"] is not None and not all(tag.strip() for tag in said["reasoning_tags"]):
             raise UsageProblem("--reasoning-tags needs two tags", "for example --reasoning-tags '<think>' '</think>'")
-        return command(*arguments, sampling=Sampling(**said, logprobs=logprobs or None), **given)
+        return command(*arguments, sampling=Sampling(**said | {"logprobs": said["logprobs"] or None}), **given)
 
     for option in reversed(_OPTIONS):
         collected = option(collected)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from divisionbell.cli.asking_options import SAMPLING, asking_options
 from divisionbell.cli.options import bank_option, version_option
 from divisionbell.cli.shard_option import chosen_shard, shard_folder, shard_option, units_of
 from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_path, visible
@@ -14,8 +15,10 @@ from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_p
 if TYPE_CHECKING:
     from divisionbell.freeze.frozen_bank import FrozenBank
     from divisionbell.run.administer import Planned
+    from divisionbell.run.respondents.sampling import Sampling
 
 MOST_TOLD = 20
+SAID_BY_THE_RUN = ("run_folder", "form", "repeats", "base_url", "key_file", "without", "shard_text", "version")
 
 
 @click.group("batch", short_help="Ask by a provider's batch files: write them, read their results.")
@@ -52,7 +55,7 @@ def command() -> None:
 @click.option(
     "--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="How often each order is asked."
 )
-@click.option("--base-url", metavar="URL", help="The address that the run is recorded under.")
+@asking_options
 @click.option(
     "--without",
     type=click.Choice(["temperature"]),
@@ -72,14 +75,16 @@ def export(
     form: str,
     repeats: int,
     base_url: str | None,
+    key_file: Path | None,
     without: tuple[str, ...],
+    sampling: Sampling,
     shard_text: str | None,
     bank_folder: str | None,
     version: str | None,
 ) -> int:
     """Write the requests to FILE for openai:MODEL (a file for /v1/batches) or anthropic:MODEL (one object of `requests`
     a line). Each request is known by its custom_id: unit key and attempt. The settings, and so the unit keys, are those
-    of `run` with the same options.
+    of `run` with the same options; no key is needed to write them.
     """
     from divisionbell.cli.output import must_be_writable
     from divisionbell.run.batch_requests import Wanted
@@ -93,14 +98,14 @@ def export(
         raise UsageProblem(f"{shown_path(out)} exists", "write the requests to a new file")
     if resume is not None:
         context = click.get_current_context()
-        for name in ("run_folder", "form", "repeats", "base_url", "without", "shard_text", "version"):
+        for name in (*SAID_BY_THE_RUN, *SAMPLING):
             if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
                 flag = next(p.opts[0] for p in context.command.params if p.name == name)
                 raise UsageProblem(f"{flag} does not go with --resume: the run has it already", "leave it out")
         bank, header, units = _stored(resume, bank_folder)
         return _send(bank, resume, header, units, out, Wanted(failed, missing), None)
     folder, bank, header, units = _new(
-        str(respondent), form, repeats, base_url, run_folder, shard_text, bank_folder, version
+        str(respondent), form, repeats, base_url, key_file, sampling, run_folder, shard_text, bank_folder, version
     )
     if not units:
         click.echo("the shard holds no unit of this run: nothing is to be asked")
@@ -113,6 +118,8 @@ def _new(
     form: str,
     repeats: int,
     base_url: str | None,
+    key_file: Path | None,
+    sampling: Sampling,
     run_folder: Path | None,
     shard_text: str | None,
     bank_folder: str | None,
@@ -129,7 +136,7 @@ def _new(
     shard = chosen_shard(shard_text)
     format_of(respondent)
     bank = frozen_bank(bank_folder, version)
-    chosen = choose(respondent, bank, base_url)
+    chosen = choose(respondent, bank, base_url, key_file, sampling)
     units = units_of(shard, plan(bank, chosen, form, repeats))
     folder, run_id = new_run(bank.version, respondent, run_folder if shard is None else shard_folder(run_folder, shard))
     if folder.resolve().is_relative_to(find_bank(bank_folder).resolve()):

@@ -324,3 +324,17 @@ def test_hostile_replies_are_kept_whole(batch: Callable[..., Any], divisionbell:
     assert divisionbell("runs", "verify", "r").code == 0
     assert {unit["attempts"][0]["reply_text"] for unit in units().values()} == {hostile}
     assert {unit["attempts"][1]["turns"][2]["content"] for unit in units().values()} == sent
+
+
+def test_a_batch_is_asked_as_a_run_with_the_same_options_would_ask(batch: Callable[..., Any]) -> None:
+    said = ("--form", "short", "--temperature", "default", "--max-tokens", "100", "--reasoning", "low")
+    assert batch("export", "anthropic:m", *said, "--run", "a", "--out", "a.jsonl").code == 0
+    for params in (line["params"] for line in read("a.jsonl")):
+        assert params["max_tokens"] == 100
+        assert params["output_config"] == {"effort": "low"}
+        assert "temperature" not in params
+    refused = batch("export", "openai:m", "--decoding", "json-schema", "--run", "o", "--out", "o.jsonl")
+    assert (refused.code, "cannot carry the setting decoding" in refused.err) == (2, True)
+    later = batch("export", "--resume", "a", "--temperature", "1", "--out", "again.jsonl")
+    assert (later.code, "--temperature does not go with --resume" in later.err) == (2, True)
+    assert sorted(path.name for path in Path().iterdir()) == ["a", "a.jsonl"]
