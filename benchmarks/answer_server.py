@@ -9,7 +9,7 @@ import asyncio
 import json
 import re
 
-_ITEM = re.compile(rb'item_id\\\\*":\s*\\\\*"(q[a-z2-7]{7})|item_id[\\": ]+(q[a-z2-7]{7})')
+_ITEM = re.compile(rb'item_id\\\\*":\s*\\\\*"(q[a-z0-9]{7})|item_id[\\": ]+(q[a-z0-9]{7})')
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
