@@ -51,7 +51,7 @@ class SmallBank:
         dossiers = {document.value["dossier_id"] for document in bank.dossiers}
         settings["registry"] = [entry for entry in settings["registry"] if entry["invented_for"] in items]
         settings["issue_families"] = [f for f in settings["issue_families"] if f["family_id"] in families]
-        settings["family_limits"] = {"min_dossiers_a_family": 1, "max_family_share": 1, "min_families_an_axis": 1}
+        settings["family_limits"] = {"min_dossiers_a_family": 1, "max_family_share": 1.0, "min_families_an_axis": 1}
         for form in settings["forms"]:
             if "form_dossiers" in form:
                 form["form_dossiers"] = [name for name in form["form_dossiers"] if name in dossiers]
