@@ -152,12 +152,12 @@ def test_verify_as_text_and_json(frozen_bank: Path, run: Any) -> None:
     path.write_bytes(path.read_bytes().replace(b"Since last autumn", b"Since lost autumn"))
     code, out, _ = run("verify")
     assert code == 1
-    assert 'items.0.stem: expected "Since last autumn' in out
+    assert 'items.qstltic6.stem differs from what was frozen: expected "Since last autumn' in out
     code, out, _ = run("verify", "--format", "json")
     told = json.loads(out)
     assert (code, told["clean"], told["versions"][0]["clean"]) == (1, False, False)
     assert {"rule", "path", "line", "column", "message", "fix", "related"} == set(told["findings"][0])
-    assert any("items.0.stem" in finding["message"] for finding in told["findings"])
+    assert any("items.qstltic6.stem" in finding["message"] for finding in told["findings"])
 
 
 def test_verify_where_nothing_is_frozen(copied_bank: Path, run: Any) -> None:
