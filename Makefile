@@ -40,8 +40,8 @@ score: setup ## validate the bank, ask the embedded model, score, write out/repo
 validate: setup ## check the bank
 	@$(BIN)/divisionbell validate
 
-test: setup ## run the tests, on two processors
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+test: setup ## run the tests
+	@$(BIN)/python -m pytest
 
 lint: setup ## ruff, the form of bank files, mypy and the import contracts
 	@$(BIN)/ruff check .

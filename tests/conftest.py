@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,35 +19,6 @@ REPOSITORY = Path(__file__).parent.parent
 # A shell that starts the tests in the background has its children ignore Ctrl-C; what is tested must hear it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-FIGURES = pytest.StashKey[list[str]]()
-
-
-@pytest.fixture(scope="session")
-def figures(request: pytest.FixtureRequest) -> list[str]:
-    """Lines that are printed at the end of the run, also where it was spread over several processes."""
-    return request.config.stash.setdefault(FIGURES, [])
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["figures"] = session.config.stash.get(FIGURES, [])
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    told = getattr(node, "workeroutput", {}).get("figures", [])
-    node.config.stash.setdefault(FIGURES, []).extend(told)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how many mutants were found."""
-    lines = dict.fromkeys(config.stash.get(FIGURES, []))
-    if lines:
-        terminalreporter.section("mutants of the shipped bank")
-        for line in lines:
-            terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session")

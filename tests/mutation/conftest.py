@@ -1,4 +1,4 @@
-"""The shipped bank, its mutants, and what became of them."""
+"""The shipped bank, its mutants, and a line on what became of them at the end of the run."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ from tally import Tally
 from divisionbell.bank.load import load
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+FIGURES = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture(scope="session")
+def figures(request: pytest.FixtureRequest) -> list[str]:
+    """Lines that are printed at the end of the run."""
+    return request.config.stash.setdefault(FIGURES, [])
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +40,12 @@ def tally(proof: Proof, figures: list[str]) -> Tally:
             whole += part
     figures += whole.lines()
     return whole
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say how many mutants were found."""
+    lines = config.stash.get(FIGURES, [])
+    if lines:
+        terminalreporter.section("mutants of the shipped bank")
+        for line in lines:
+            terminalreporter.write_line(line)
