@@ -191,7 +191,13 @@ def test_what_is_wrong_is_never_scored_the_short_way(
 
 def test_another_header_is_not_scored_the_short_way(bank: FrozenBank, folder: Path) -> None:
     told = dict(read_run(folder).header)
-    for slot, value in (("bank_sha256", "0" * 64), ("repeats", 3), ("respondent", "scripted:coin"), ("unit_count", 5)):
+    for slot, value in (
+        ("bank_sha256", "0" * 64),
+        ("repeats", 3),
+        ("respondent", "scripted:coin"),
+        ("unit_count", 5),
+        ("shard_index", 1),
+    ):
         assert read_answers(bank, told | {slot: value}, folder / JOURNAL) is None
 
 
