@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 import orjson
@@ -17,27 +17,54 @@ from divisionbell.bank.read import Document, Path_
 from divisionbell.model import model_file
 
 
-@dataclass(frozen=True)
 class Record:
-    """One frozen record, and the working document and path that it came from, where it came from one."""
+    """One frozen record, and the working document and path that it came from, where it came from one.
 
-    kind: str
-    id: str
-    value: Any
-    document: Document | None = None
-    base: Path_ = ()
+    A record that was read back from a frozen file holds its line alone and makes the value anew each time it is asked
+    for: the values of a whole version take five times the memory of its file.
+    """
+
+    __slots__ = ("_line", "_value", "base", "document", "id", "kind")
+
+    def __init__(self, kind: str, id: str, value: Any, document: Document | None = None, base: Path_ = ()) -> None:
+        self.kind, self.id, self.document, self.base = kind, id, document, base
+        self._value = value
+        self._line: bytes | None = None
+
+    @classmethod
+    def stored(cls, line: bytes) -> Record:
+        """The record of one line. Raises ValueError, KeyError, TypeError or RecursionError where it is none."""
+        value = orjson.loads(line)
+        orjson.dumps(value)  # raises where it is nested deeper than anything that reads it on bears
+        record = cls(value["kind"], value["id"], value["value"])
+        if set(value) != {"id", "kind", "value"} or record.line() != line:
+            raise NotCanonical("is not in canonical form")
+        record.keep(line)
+        record._value = _IN_LINE
+        return record
+
+    @property
+    def value(self) -> Any:
+        if self._value is _IN_LINE and self._line is not None:
+            return orjson.loads(self._line)["value"]
+        return self._value
 
     def line(self) -> bytes:
         """The RFC 8785 form of the record, without line end; made once."""
-        made: bytes | None = self.__dict__.get("_line")
-        if made is None:
-            made = jcs({"id": self.id, "kind": self.kind, "value": self.value})
-            self.keep(made)
-        return made
+        if self._line is None:
+            self._line = jcs({"id": self.id, "kind": self.kind, "value": self._value})
+        return self._line
 
     def keep(self, line: bytes) -> None:
         """Take a line that was made already."""
-        self.__dict__["_line"] = line
+        self._line = line
+
+
+class NotCanonical(ValueError):
+    """A line holds more than a record, or is not written in the one form that RFC 8785 gives it."""
+
+
+_IN_LINE = object()
 
 
 def schema_sha256() -> str:
@@ -104,6 +131,15 @@ def record_file(made: list[Record]) -> bytes:
     return b"".join(record.line() + b"\n" for record in made)
 
 
+def _file_sha256(made: list[Record]) -> str:
+    """SHA-256 of the record file, without making its bytes."""
+    found = sha256()
+    for record in made:
+        found.update(record.line())
+        found.update(b"\n")
+    return found.hexdigest()
+
+
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://w3id.org/divisionbell/freeze/v1"
 
@@ -113,7 +149,7 @@ def statement(made: list[Record], version: str, frozen_at: str, frozen_by: str) 
     of = {record.kind: record.value for record in made}
     return {
         "_type": STATEMENT_TYPE,
-        "subject": [{"name": f"{version}.records.jsonl", "digest": {"sha256": sha256_hex(record_file(made))}}],
+        "subject": [{"name": f"{version}.records.jsonl", "digest": {"sha256": _file_sha256(made)}}],
         "predicateType": PREDICATE_TYPE,
         "predicate": {
             "frozen_version": version,
@@ -177,13 +213,9 @@ def parse_record_file(data: bytes) -> list[Record]:
     made = []
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
         try:
-            value = orjson.loads(line)
-            orjson.dumps(value)  # raises where it is nested deeper than anything that reads it on bears
-            record = Record(value["kind"], value["id"], value["value"])
-            canonical = record.line()
+            made.append(Record.stored(line))
+        except NotCanonical as problem:
+            raise ValueError(f"line {number} {problem}") from None
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"line {number} is not a frozen record: {error}") from None
-        if set(value) != {"id", "kind", "value"} or canonical != line:
-            raise ValueError(f"line {number} is not in canonical form")
-        made.append(record)
     return made

@@ -95,7 +95,7 @@ def command(
 
         return run_on_ray(click.get_current_context())
     shard = chosen_shard(shard_text)
-    bank = frozen_bank(bank_folder, version)
+    bank = frozen_bank(bank_folder, version).without_record_lines()
     chosen = choose(respondent, bank, base_url, key_file, sampling)
     units = units_of(shard, plan(bank, chosen, form, repeats))
     if shard and not units:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from divisionbell.bank.canonical import digest, sha256_hex
 from divisionbell.bank.frozen_file import (
     MAX_RECORD_BYTES,
     MAX_STATEMENT_BYTES,
+    SINGLE_KINDS,
     FrozenFileProblem,
     frozen_paths,
     frozen_records,
@@ -95,6 +96,16 @@ class FrozenBank:
     def prospective(self) -> tuple[ProspectiveCode, ...]:
         return tuple(ProspectiveCode.model_validate(value) for value in self._all("prospective"))
 
+    def without_record_lines(self) -> FrozenBank:
+        """The same bank for asking: settings, plan and typed dossiers, without the lines that they were read from.
+
+        A process that asks for hours has no use for them. What is excluded, prospective or a source is not there.
+        """
+        kept = tuple(record for record in self.records if record.kind in SINGLE_KINDS or record.kind == "agent")
+        lean = replace(self, records=kept)
+        lean.__dict__["dossiers"] = self.dossiers
+        return lean
+
     @property
     def template_sha256(self) -> str:
         """Digest of template, system message and reminder together."""
@@ -171,8 +182,11 @@ def frozen_from(data: bytes, told: bytes, version: str, path: Path, statement_pa
         raise Findings(f"{shown_path(statement_path)}: {wrong}", fix=RESTORE)
     bank = FrozenBank(version, found, statement, tuple(records))
     try:
-        # Building the typed records holds each to its class.
-        _ = (bank.settings, bank.plan, bank.dossiers, bank.excluded, bank.prospective, bank.template_sha256)
+        # Building the typed records holds each to its class. Those that are not asked are not kept.
+        _ = (bank.settings, bank.plan, bank.dossiers, bank.template_sha256)
+        for kind, held_to in (("excluded", ExcludedDossier), ("prospective", ProspectiveCode)):
+            for value in bank._all(kind):
+                held_to.model_validate(value)
     except (ValueError, KeyError, TypeError, StopIteration) as problem:
         raise Findings(f"{shown_path(path)} holds no whole bank: {problem!r}"[:400], fix=RESTORE) from None
     return bank

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from divisionbell.bank.load import load
-from divisionbell.bank.manifest import parse_record_file, record_file, records
+from divisionbell.bank.manifest import Record, parse_record_file, record_file, records
 
 
 def test_records_of_the_shipped_bank(repository: Path) -> None:
@@ -27,6 +27,17 @@ def test_records_of_the_shipped_bank(repository: Path) -> None:
     codebook = next(record.value for record in made if record.kind == "codebook")
     file = repository / "tests" / "pilot" / "bank" / "CODEBOOK.md"
     assert hashlib.sha256(codebook.encode()).hexdigest() == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_a_record_that_was_read_back_gives_its_value_anew() -> None:
+    line = b'{"id":"a","kind":"dossier","value":{"x":[1,null]}}'
+    (read,) = parse_record_file(line + b"\n")
+    read.value["x"].append(2)
+    assert read.value == {"x": [1, None]}
+    assert read.line() == line
+    nothing = Record("dossier", "a", None)
+    assert nothing.value is None
+    assert parse_record_file(nothing.line() + b"\n")[0].value is None
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,14 @@ def shipped() -> Side:
     return frozen_side(read_frozen(SHIPPED, "0.1.0"))
 
 
+def with_value(record: Record, value: Any) -> Record:
+    return Record(record.kind, record.id, value, record.document, record.base)
+
+
 def changed(record: Record, value: Any) -> Side:
     """The pilot with one record's value exchanged."""
     side = shipped()
-    made = tuple(dataclasses.replace(record, value=value) if one is record else one for one in side.records)
+    made = tuple(with_value(record, value) if one is record else one for one in side.records)
     return dataclasses.replace(side, name="other", records=made)
 
 
@@ -151,8 +155,7 @@ def test_a_template_is_told_once() -> None:
     side = shipped()
     texts = {"prompt_template": "Another {stem}"}
     made = tuple(
-        dataclasses.replace(one, value={**one.value, **texts}) if one.kind in {"bank", "template"} else one
-        for one in side.records
+        with_value(one, {**one.value, **texts}) if one.kind in {"bank", "template"} else one for one in side.records
     )
     assert [c.kind for c in compare(side, dataclasses.replace(side, records=made)).changes] == ["template"]
     bank = record_of("bank")
@@ -185,10 +188,7 @@ def test_an_item_that_went_to_another_dossier() -> None:
         one.id: {**one.value, "items": one.value["items"][1:]},
         other.id: {**other.value, "items": [*other.value["items"], item]},
     }
-    made = tuple(
-        dataclasses.replace(r, value=values[r.id]) if r.kind == "dossier" and r.id in values else r
-        for r in side.records
-    )
+    made = tuple(with_value(r, values[r.id]) if r.kind == "dossier" and r.id in values else r for r in side.records)
     changes = compare(side, dataclasses.replace(side, records=made)).changes
     moved = [c for c in changes if c.category == "moved"]
     assert [(c.item, c.old, c.new) for c in moved] == [(item["item_id"], one.id, other.id)]

@@ -17,6 +17,8 @@ from divisionbell.freeze import freeze as module
 from divisionbell.freeze.freeze import freeze
 from divisionbell.freeze.frozen_bank import read_frozen
 from divisionbell.freeze.verify import verify
+from divisionbell.run.administer import plan
+from divisionbell.run.respondents.scripted import Scripted
 from divisionbell.validate.engine import Report, ValidBank, check, validate
 
 
@@ -88,6 +90,20 @@ def test_read_back_from_the_two_files_alone(frozen_bank: Path, tmp_path: Path) -
 def found_by_all(folder: Path, version: str) -> None:
     with pytest.raises(Findings):
         read_frozen(folder / "freeze", version)
+
+
+def test_a_bank_without_its_lines_asks_the_same(frozen_bank: Path) -> None:
+    whole = read_frozen(frozen_bank / "freeze", "0.1.0")
+    lean = whole.without_record_lines()
+    assert {record.kind for record in whole.records} - {record.kind for record in lean.records} == {
+        *("dossier", "excluded", "prospective", "data_source"),
+    }
+    assert lean.form("full") == whole.form("full") != ()
+    coin = Scripted("coin")
+    assert plan(lean, coin, "full", 2) == plan(whole, coin, "full", 2)
+    assert (lean.sha256, lean.template_sha256, lean.settings, lean.plan) == (
+        *(whole.sha256, whole.template_sha256, whole.settings, whole.plan),
+    )
 
 
 @pytest.mark.parametrize("which", ["records.jsonl", "json"])
