@@ -93,6 +93,11 @@ def _lines(chosen: Respondent, made: Preflight, estimates: dict[str, Any]) -> li
             f"  time         about {_both(estimates, 'seconds')} s with {estimates['concurrency']} in flight"
             f" ({reply.latency_seconds:.2f} s a call)"
         )
+    if "cost_at_least" in estimates:
+        lines.append(
+            f"  cost         about {estimates['cost_at_least']:.3g} to {estimates['cost_at_most']:.3g}, as the server"
+            f" counts it ({usage.reported_cost:.3g} for this call)"
+        )
     if made.reading.reason == "cut_off":
         lines.append("  ! the reply was cut off: give more --max-tokens, or --reasoning-tokens to a reasoning model")
     return lines

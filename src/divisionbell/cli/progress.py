@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from divisionbell.run.outcomes import VALID
+
 
 class Progress:
     """Counts finished units and says how far the run is, at what rate, and what the replies came to so far."""
@@ -18,6 +20,7 @@ class Progress:
         self._label, self._total, self._done = label, total, done
         self._start, self._at_start, self._told = time.monotonic(), done, 0.0
         self._outcomes: Counter[str] = Counter()
+        self._cost: float | None = None  # known only where the server says it
         self._live = sys.stderr.isatty()
         self._every = 0.2 if self._live else 10.0
 
@@ -25,6 +28,9 @@ class Progress:
         """Count one finished unit."""
         self._done += 1
         self._outcomes[unit["outcome"]] += 1
+        for attempt in unit["attempts"]:
+            if "reported_cost" in attempt:
+                self._cost = (self._cost or 0.0) + attempt["reported_cost"]
         now = time.monotonic()
         if now - self._told >= self._every and now - self._start > 1:
             self._told = now
@@ -34,10 +40,10 @@ class Progress:
         made = self._done - self._at_start
         rate = made / (now - self._start)
         left = (self._total - self._done) / rate if rate else 0
-        valid = sum(self._outcomes[name] for name in ("valid_at_first", "valid_after_retry"))
+        valid = sum(self._outcomes[name] for name in VALID)
         line = (
             f"{self._label}: {self._done}/{self._total} units, {rate:.1f}/s, about {left:.0f} s left, "
-            f"{valid}/{made} valid"
+            f"{valid}/{made} valid" + (f", cost {self._cost:.3g}" if self._cost is not None else "")
         )
         click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
 

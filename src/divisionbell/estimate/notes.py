@@ -16,9 +16,9 @@ from divisionbell.estimate.scale import AXES, Scale
 from divisionbell.estimate.two_axes import holm, sign_flip
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.classes import AnalysisPlan
+from divisionbell.run.outcomes import MISSING
 from divisionbell.score.answers import Answers
 from divisionbell.score.apply_key import Cells
-from divisionbell.score.missing import MISSING
 from divisionbell.score.serving_warnings import serving_warnings
 
 DOSSIERS_A_FAMILY = 2

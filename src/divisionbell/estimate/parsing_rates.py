@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from divisionbell.estimate.named import Estimate, estimate
+from divisionbell.run.outcomes import NOT_ADMINISTERED, OUTCOMES, VALID
 from divisionbell.run.parse import REASONS
-from divisionbell.score.missing import NOT_ADMINISTERED, OUTCOMES, VALID
 
 #: Readings of a reply that was not obtained: no parser could have read it.
 NOT_OBTAINED = ("transport", "blocked", "cut_off")

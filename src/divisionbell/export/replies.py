@@ -48,6 +48,7 @@ COLUMNS: tuple[tuple[str, Any, str], ...] = (
             ("fingerprint", _WORD, "The serving fingerprint."),
             ("input_tokens", pa.int64(), "As counted by the server; null is unknown."),
             ("output_tokens", pa.int64(), "As counted by the server; null is unknown."),
+            ("reported_cost", pa.float64(), "What the call cost as the server says; null is unknown."),
             ("latency_seconds", pa.float64(), "From sending to the whole reply, in seconds."),
             ("transport_retries", pa.int32(), "Retries of the transport, which no score sees."),
         )

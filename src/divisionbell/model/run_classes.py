@@ -263,6 +263,7 @@ class Attempt(ConfiguredBaseModel):
     cached_tokens: Optional[int] = Field(default=None, description="""Input tokens served from a cache.""", ge=0)
     reasoning_text: Optional[str] = Field(default=None, description="""Reasoning that came in a channel of its own, beside the reply.""")
     reasoning_tokens: Optional[int] = Field(default=None, description="""Tokens of reasoning as counted by the server, within the output tokens.""", ge=0)
+    reported_cost: Optional[float] = Field(default=None, description="""What the call cost as the server says, in its own unit.""", ge=0)
     answer_token_logprobs: Optional[list[TokenLogprob]] = Field(default=None, description="""Tokens that could have stood where the answer's letter stands, with their log probabilities.""")
     dropped_parameters: Optional[list[str]] = Field(default=None, description="""Parameters that the server refuses; its own default holds in their place.""")
     asked_at: Optional[str] = Field(default=None, description="""When the attempt that was answered was sent.""")

@@ -159,6 +159,7 @@ def _attempt(number: int, turns: tuple[Message, ...], reply: Reply, reading: Rea
         "cached_tokens": reply.usage.cached_tokens,
         "reasoning_text": reply.reasoning_text,
         "reasoning_tokens": reply.usage.reasoning_tokens,
+        "reported_cost": reply.usage.reported_cost,
         "answer_token_logprobs": [{"token": t, "logprob": p} for t, p in reply.answer_token_logprobs] or None,
         "dropped_parameters": list(reply.dropped_parameters) or None,
         "asked_at": reply.asked_at if reply.transport_error is None else None,

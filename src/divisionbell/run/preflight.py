@@ -55,6 +55,7 @@ class Preflight:
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "reasoning_tokens": usage.reasoning_tokens,
+            "reported_cost": usage.reported_cost,
             "latency_seconds": None if reply.latency_seconds is None else round(reply.latency_seconds, 4),
             "transport_retries": reply.transport_retries,
             "estimates": self.estimates(work, concurrency),
@@ -62,7 +63,7 @@ class Preflight:
         return {name: _encodable(value) for name, value in kept.items() if value is not None}
 
     def estimates(self, work: Workload, concurrency: int) -> dict[str, Any]:
-        """Calls, tokens and time of the run, from what this one call took."""
+        """Calls, tokens, time and, where the server says what this call cost, cost of the run, from this one call."""
         usage, seconds = self.reply.usage, self.reply.latency_seconds
         a_character = (usage.input_tokens / self.sent_characters) if usage.input_tokens else 1 / CHARACTERS_A_TOKEN
         written = usage.output_tokens or round(work.answer_characters / CHARACTERS_A_TOKEN)
@@ -79,6 +80,10 @@ class Preflight:
             made[f"output_tokens_{ends}"] = written * calls
             if seconds is not None:
                 made[f"seconds_{ends}"] = round(seconds * -(-calls // concurrency), 1)
+            if usage.reported_cost is not None and usage.input_tokens and usage.output_tokens:
+                tokens = made[f"input_tokens_{ends}"] + made[f"output_tokens_{ends}"]
+                a_token = usage.reported_cost / (usage.input_tokens + usage.output_tokens)
+                made[f"cost_{ends}"] = float(f"{a_token * tokens:.3g}")
         return made
 
     @property

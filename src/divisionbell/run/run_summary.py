@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any
 
 from divisionbell.run.find_runs import Run
+from divisionbell.run.outcomes import VALID
 
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 PART_OF = {"cached_tokens": "input_tokens", "reasoning_tokens": "output_tokens"}
-VALID = ("valid_at_first", "valid_after_retry")
 
 
 def run_summary(run: Run) -> dict[str, Any]:
@@ -34,7 +34,8 @@ def run_summary(run: Run) -> dict[str, Any]:
         "first_readings": dict(sorted(Counter(a["reading"] for a in attempts if a["attempt_number"] == 1).items())),
         "calls": len(attempts),
         "transport_retries": sum(attempt["transport_retries"] for attempt in attempts),
-        "tokens": {name: _tokens(attempts, name) for name in TOKENS},
+        "tokens": {name: _sum(attempts, name) for name in TOKENS},
+        "reported_cost": _sum(attempts, "reported_cost"),
         "latency_seconds": {
             name: latencies[int(share * (len(latencies) - 1))]
             for name, share in (("median", 0.5), ("p95", 0.95), ("longest", 1.0))
@@ -48,7 +49,7 @@ def run_summary(run: Run) -> dict[str, Any]:
     }
 
 
-def _tokens(attempts: list[dict[str, Any]], name: str) -> dict[str, int]:
+def _sum(attempts: list[dict[str, Any]], name: str) -> dict[str, Any]:
     counted = [attempt[name] for attempt in attempts if name in attempt]
     return {"sum": sum(counted), "counted": len(counted)}
 
@@ -83,6 +84,9 @@ def summary_lines(told: dict[str, Any]) -> list[str]:
     tokens = [_token_line(name, told["tokens"], calls) for name in TOKENS if told["tokens"][name]["counted"]]
     if calls:
         lines.append("  tokens: " + ("; ".join(tokens) or "the server counted none, so the number is unknown"))
+    cost = told["reported_cost"]
+    if cost["counted"]:
+        lines.append(f"  cost, as the server counts it: {cost['sum']:.4g}{_counted(cost, calls)}")
     for slot, what in (("served_models", "served as"), ("fingerprints", "fingerprints")):
         seen = told[slot]
         if seen:
@@ -108,5 +112,8 @@ def _latency(found: dict[str, float] | None) -> str:
 def _token_line(name: str, tokens: dict[str, dict[str, int]], calls: int) -> str:
     told = tokens[name]
     within = f" of the {PART_OF[name].partition('_')[0]}" if name in PART_OF else ""
-    counted = "" if told["counted"] == calls else f" (counted in {told['counted']} of {calls} calls)"
-    return f"{told['sum']:,} {name.partition('_')[0]}{within}{counted}"
+    return f"{told['sum']:,} {name.partition('_')[0]}{within}{_counted(told, calls)}"
+
+
+def _counted(told: dict[str, Any], calls: int) -> str:
+    return "" if told["counted"] == calls else f" (counted in {told['counted']} of {calls} calls)"

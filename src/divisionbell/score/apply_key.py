@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.freeze.frozen_bank import Asked, FrozenBank
+from divisionbell.run.outcomes import NOT_ADMINISTERED, OUTCOMES, VALID
 from divisionbell.score.missing import (
-    NOT_ADMINISTERED,
-    OUTCOMES,
-    VALID,
     not_administered_dossiers,
     refuse_incomplete,
     refuse_shard,

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from divisionbell.bank.two_processes import in_two
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.fits import fits_unit, misfit
+from divisionbell.run.outcomes import ASKED_AGAIN, NOT_ADMINISTERED, OUTCOMES
 from divisionbell.run.verify_run import UnitCheck, header_problems
 from divisionbell.score.answers import Answers, first_reading, served_by, served_together
 from divisionbell.score.apply_key import ORDERS, cells_of
-from divisionbell.score.missing import ASKED_AGAIN, NOT_ADMINISTERED, OUTCOMES
 
 # Bytes of a journal that are read as one part; a second process pays where there are more.
 PART = 8_000_000

@@ -83,6 +83,14 @@ def test_tokens_and_time_are_estimated_from_the_call(frozen: FrozenBank) -> None
     }
 
 
+def test_a_cost_that_the_server_names_is_scaled_by_tokens(frozen: FrozenBank) -> None:
+    paid = replace(GOOD, usage=replace(GOOD.usage, reported_cost=0.0112))
+    found = replace(made(frozen, paid), sent_characters=400)
+    estimates = found.estimates(WORK, 4)
+    assert (estimates["cost_at_least"], estimates["cost_at_most"]) == (0.037, 0.0865)  # 0.0001 a token, 370 and 865
+    assert found.record(WORK, 4)["reported_cost"] == 0.0112
+
+
 def test_where_no_tokens_are_counted_characters_stand_in_and_say_so(frozen: FrozenBank) -> None:
     found = made(frozen, replace(GOOD, usage=Usage(), latency_seconds=None)).estimates(WORK, 4)
     assert (found["tokens_from"], found["input_tokens_at_least"]) == ("characters / 4", 250)

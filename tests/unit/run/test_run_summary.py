@@ -50,6 +50,15 @@ def test_counts_and_rates() -> None:
     assert told["latency_seconds"] == {"median": 0.5, "p95": 0.5, "longest": 1.5}
 
 
+def test_cost_is_what_the_server_says_and_unknown_where_it_says_nothing() -> None:
+    told = run_summary(Run(Path("r"), HEADER, UNITS))
+    assert told["reported_cost"] == {"sum": 0, "counted": 0} and "cost" not in "\n".join(summary_lines(told))
+    paid = unit("valid_after_retry", attempt(reported_cost=0.25), attempt(2, reported_cost=0.5))
+    told = run_summary(Run(Path("r"), HEADER, (*UNITS, paid)))
+    assert told["reported_cost"] == {"sum": 0.75, "counted": 2}
+    assert "  cost, as the server counts it: 0.75 (counted in 2 of 8 calls)" in summary_lines(told)
+
+
 def test_a_person_is_told_what_is_unknown_and_what_is_doubtful() -> None:
     text = "\n".join(summary_lines(run_summary(Run(Path("r"), HEADER, UNITS))))
     assert "40 input (counted in 3 of 6 calls); 4 cached of the input (counted in 1 of 6 calls)" in text

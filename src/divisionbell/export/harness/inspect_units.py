@@ -12,7 +12,7 @@ from divisionbell.estimate.scale import AXES, SCALES
 from divisionbell.export.harness.elsewhere import Elsewhere
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.administer import header, plan
-from divisionbell.score.missing import OUTCOMES
+from divisionbell.run.outcomes import OUTCOMES
 
 NO_JOURNAL = "0" * 64
 HEADLINES = tuple(f"{scale}.{axis}" for scale in SCALES for axis in AXES)

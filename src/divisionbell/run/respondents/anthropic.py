@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from divisionbell.run.respondents.anthropic_message import read_message, refuses_temperature, says_no_credit
-from divisionbell.run.respondents.api_key import checked_key, without_key
+from divisionbell.run.respondents.api_key import checked_key
 from divisionbell.run.respondents.base_url import checked_base_url
 from divisionbell.run.respondents.http_reply import HOPELESS, Fault, Received
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped
 from divisionbell.run.respondents.sampling import Effort, Temperature
-from divisionbell.run.respondents.transport import Limits, Transport
+from divisionbell.run.respondents.transport import Limits, Transport, reply_of
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
 KEY_VARIABLE = "ANTHROPIC_API_KEY"
@@ -138,15 +138,7 @@ class Anthropic(Respondent):
             self.dropped = self.dropped | left_out  # only now is it known that leaving it out was the cure
             return replace(reply, dropped_parameters=tuple(sorted(left_out)))
 
-        delivered = await self._transport.deliver(payload, judge)
-        reply = delivered.value or Reply(text=None, transport_error=delivered.error)
-        made = replace(
-            reply,
-            asked_at=delivered.sent_at,
-            latency_seconds=delivered.latency_seconds,
-            transport_retries=delivered.retries,
-        )
-        return without_key(made, self._key)
+        return reply_of(await self._transport.deliver(payload, judge), self._key)
 
     def _request(self, ask: Ask, left_out: frozenset[str]) -> dict[str, object]:
         request: dict[str, object] = {

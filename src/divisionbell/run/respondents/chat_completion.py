@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from divisionbell.run.respondents.http_reply import OVERLOAD, Again, Fault, Received, server_message
@@ -82,6 +83,11 @@ def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
+def _cost(value: object) -> float | None:
+    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    return float(value) if known and isinstance(value, int | float) else None
+
+
 def _usage(value: object) -> Usage:
     """Token counts. This format counts `cached_tokens` inside `prompt_tokens`; a server that names more than that
     counts them beside it, and the total is the sum."""
@@ -94,4 +100,5 @@ def _usage(value: object) -> Usage:
     prompt, from_cache = _count(value.get("prompt_tokens")), _count(cached)
     if prompt is not None and from_cache is not None and from_cache > prompt:
         prompt += from_cache
-    return Usage(prompt, _count(value.get("completion_tokens")), from_cache, _count(reasoning))
+    cost = _cost(value.get("cost"))
+    return Usage(prompt, _count(value.get("completion_tokens")), from_cache, _count(reasoning), cost)

@@ -18,6 +18,9 @@ from divisionbell.run.respondents.respondent import RespondentRefused
 from divisionbell.run.respondents.scripted import SCRIPTS
 from divisionbell.run.respondents.served_models import Served, served_models
 
+# Anthropic lists 20 models a page where nothing is said, and 1,000 at most.
+LONGEST_PAGE = "?limit=1000"
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -86,7 +89,7 @@ async def _messages(key: str | None) -> Kind:
     if key is None:
         return Kind("anthropic:MODEL", False, "there is no key", f"set {anthropic.KEY_VARIABLE}")
     root = anthropic.messages_root(anthropic.DEFAULT_BASE_URL)
-    served = await served_models(f"{root}", anthropic.headers(key), key)
+    served = await served_models(root, anthropic.headers(key), key, LONGEST_PAGE)
     return _server("anthropic:MODEL", root, served, "check the network and the key")
 
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 from divisionbell.run.respondents.answer_shape import Decoding, request_fields
 from divisionbell.run.respondents.answer_shape import settings as shape_settings
 from divisionbell.run.respondents.answer_token import answer_token_logprobs
-from divisionbell.run.respondents.api_key import checked_key, without_key
+from divisionbell.run.respondents.api_key import checked_key
 from divisionbell.run.respondents.base_url import checked_base_url
 from divisionbell.run.respondents.chat_completion import read_completion, refused_parameter, token_logprobs
 from divisionbell.run.respondents.http_reply import Fault, Received
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused
 from divisionbell.run.respondents.sampling import Effort, Temperature
-from divisionbell.run.respondents.transport import Limits, Transport
+from divisionbell.run.respondents.transport import Limits, Transport, reply_of
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -148,15 +148,7 @@ class OpenAI(Respondent):
                 dropped_parameters=tuple(sorted(left_out)),
             )
 
-        delivered = await self._transport.deliver(payload, judge)
-        reply = delivered.value or Reply(text=None, transport_error=delivered.error)
-        made = replace(
-            reply,
-            asked_at=delivered.sent_at,
-            latency_seconds=delivered.latency_seconds,
-            transport_retries=delivered.retries,
-        )
-        return without_key(made, self._key)
+        return reply_of(await self._transport.deliver(payload, judge), self._key)
 
     def _request(self, ask: Ask, limit_name: str, left_out: frozenset[str]) -> dict[str, object]:
         request: dict[str, object] = {

@@ -49,13 +49,15 @@ class Usage:
     """Tokens of one call as the server counted them; None is unknown, never 0.
 
     `input_tokens` are all that were read, those from a cache included, whichever way a provider counts;
-    `output_tokens` are all that were written, those of reasoning included.
+    `output_tokens` are all that were written, those of reasoning included. `reported_cost` is what the call cost where
+    the server says it, in the server's own unit (US dollars with the routers that do).
     """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
+    reported_cost: float | None = None
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ class Served:
     problem: str | None = None
 
 
-async def served_models(root: str, headers: Mapping[str, str], key: str | None) -> Served:
-    """Ask `root`/models, once. Never raises for what a server does; the key stands in no message and no name."""
+async def served_models(root: str, headers: Mapping[str, str], key: str | None, query: str = "") -> Served:
+    """Ask `root`/models, once; `query` asks a server that lists in pages for the longest page it gives. Never raises for what a server does; the key stands in no message and no name."""
     timeout = aiohttp.ClientTimeout(total=SECONDS)
     try:
         async with (
             aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.get(f"{root}/models", headers=dict(headers), allow_redirects=False) as response,
+            session.get(f"{root}/models{query}", headers=dict(headers), allow_redirects=False) as response,
         ):
             raw = bytearray()
             async for piece in response.content.iter_any():

@@ -7,15 +7,16 @@ import math
 import resource
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import aiohttp
 
 from divisionbell.run.clock import utc_now
+from divisionbell.run.respondents.api_key import without_key
 from divisionbell.run.respondents.http_reply import Again, Fault, Received, one_line, sort
 from divisionbell.run.respondents.pace import Pace
-from divisionbell.run.respondents.respondent import RespondentStopped
+from divisionbell.run.respondents.respondent import Reply, RespondentStopped
 
 OTHER_FILES = 64  # files that the process opens besides its sockets
 JITTER_STEP = 0.6180339887  # the golden ratio spreads any number of workers evenly, without randomness
@@ -55,6 +56,18 @@ class Delivered(Generic[Value]):
     retries: int
     latency_seconds: float
     sent_at: str
+
+
+def reply_of(delivered: Delivered[Reply], secret: str | None) -> Reply:
+    """The reply of a call with what the transport knows of it; the secret stands nowhere in it."""
+    reply = delivered.value or Reply(text=None, transport_error=delivered.error)
+    made = replace(
+        reply,
+        asked_at=delivered.sent_at,
+        latency_seconds=delivered.latency_seconds,
+        transport_retries=delivered.retries,
+    )
+    return without_key(made, secret)
 
 
 def _sockets() -> float:

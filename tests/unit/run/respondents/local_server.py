@@ -43,7 +43,7 @@ class LocalServer:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(await request.json() if request.can_read_body else {})
-        self.paths.append(request.path)
+        self.paths.append(request.path_qs)
         self.headers.append(request.headers.copy())
         said = self.answers[min(len(self.requests), len(self.answers)) - 1]
         return web.Response(body=said.raw, status=said.status, headers=said.headers)

@@ -46,6 +46,20 @@ def test_a_list_of_models_is_read_in_either_format() -> None:
     assert served == Served(("claude-x",)) and server.headers[0]["x-api-key"] == KEY
 
 
+def test_a_server_that_lists_in_pages_is_asked_for_its_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = LocalServer(Says({"data": [{"id": "claude-x"}], "has_more": False}))
+
+    async def main() -> Kind:
+        runner, root = await server.start()
+        monkeypatch.setattr(anthropic, "DEFAULT_BASE_URL", root)
+        try:
+            return await kinds._messages(KEY)
+        finally:
+            await runner.cleanup()
+
+    assert asyncio.run(main()).choices == ("claude-x",) and server.paths == ["/v1/models?limit=1000"]
+
+
 @pytest.mark.parametrize(
     ("answer", "told"),
     [

@@ -125,6 +125,9 @@ def test_a_good_reply_is_recorded_whole() -> None:
 
 def test_without_a_usage_the_tokens_are_unknown() -> None:
     assert reply_of(says(completion())).usage == Usage(None, None, None)
+    assert reply_of(says(completion(usage={"cost": 0.0021}))).usage == Usage(reported_cost=0.0021)
+    for no_cost in (True, "0.1", -0.1, None, float("inf")):
+        assert reply_of(says(completion(usage={"cost": no_cost}))).usage.reported_cost is None
     assert reply_of(says(completion(usage={"prompt_tokens": -1, "completion_tokens": "7"}))).usage == Usage()
 
 
