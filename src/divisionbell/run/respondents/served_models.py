@@ -23,7 +23,10 @@ class Served:
 
 
 async def served_models(root: str, headers: Mapping[str, str], key: str | None, query: str = "") -> Served:
-    """Ask `root`/models, once; `query` asks a server that lists in pages for the longest page it gives. Never raises for what a server does; the key stands in no message and no name."""
+    """Ask `root`/models, once; `query` asks a server that lists in pages for the longest page it gives.
+
+    Never raises for what a server does; the key stands in no message and no name.
+    """
     timeout = aiohttp.ClientTimeout(total=SECONDS)
     try:
         async with (
