@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 VERSION = $(shell sed -n "s/^version: *['\"]\{0,1\}\([0-9.]*\).*/\1/p" bank/bank.yaml)
 RUNS = out/runs/$(VERSION)
+# A run that is there is gone on with.
+RESUMED = $$(test -e "$$out/run.json" && echo --resume || true)
 SCRIPTED := scripted:always-a scripted:always-b scripted:negative scripted:positive scripted:coin scripted:refuse
 SECONDS ?= 600
 PARTIES := Conservative Labour Liberal_Democrat Scottish_National_Party Plaid_Cymru Green_Party Reform_UK
@@ -28,12 +30,12 @@ $(READY): pyproject.toml constraints.txt
 score: setup ## validate the bank, ask the embedded model, score, write out/report.html
 	@$(BIN)/divisionbell validate
 	@mkdir -p $(RUNS)
-	@set -e; for r in $(SCRIPTED); do \
-	  $(BIN)/divisionbell run "$$r" --resume --out "$(RUNS)/$$(echo $$r | tr : -)"; done
-	@set -e; for p in $(PARTIES); do \
-	  $(BIN)/divisionbell run "party:$$(echo $$p | tr _ ' ')" --resume --out "$(RUNS)/party-$$p"; done
-	@echo "asking the embedded model: about two minutes the first time"
-	@$(BIN)/divisionbell run embedded --form short --resume --out $(RUNS)/embedded
+	@set -e; for r in $(SCRIPTED); do out="$(RUNS)/$$(echo $$r | tr : -)"; \
+	  $(BIN)/divisionbell run "$$r" $(RESUMED) --out "$$out"; done
+	@set -e; for p in $(PARTIES); do out="$(RUNS)/party-$$p"; \
+	  $(BIN)/divisionbell run "party:$$(echo $$p | tr _ ' ')" $(RESUMED) --out "$$out"; done
+	@echo "asking the embedded model: two to five minutes the first time"
+	@set -e; out="$(RUNS)/embedded"; $(BIN)/divisionbell run embedded --form short $(RESUMED) --out "$$out"
 	@$(BIN)/divisionbell score $(RUNS)/embedded
 	@$(BIN)/divisionbell report $(RUNS)/* --out out/report.html
 

@@ -111,8 +111,9 @@ def divisionbell(home: Path, *arguments: str) -> str:
 
 
 def asking(server: Server, folder: Path) -> tuple[str, ...]:
-    options = ("--concurrency", str(CONCURRENCY), "--repeats", str(REPEATS), "--base-url", server.url)
-    return ("run", "openai:m", "--form", "full", *options, "--resume", "--out", str(folder))
+    options = ("--concurrency", str(CONCURRENCY), "--repeats", str(REPEATS), "--base-url", server.url, "--no-preflight")
+    begun = ("--resume",) if (folder / "run.json").exists() else ()  # a kill can come before there is a run
+    return ("run", "openai:m", "--form", "full", *options, *begun, "--out", str(folder))
 
 
 def whole_lines(journal: Path) -> list[bytes]:

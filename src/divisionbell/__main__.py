@@ -66,6 +66,9 @@ def main() -> None:
     except (click.exceptions.Abort, KeyboardInterrupt):
         _tell("interrupted")
         sys.exit(130)
+    except click.exceptions.NoArgsIsHelpError as problem:  # its message is a whole help page
+        _told(problem.show)
+        sys.exit(2)
     except click.ClickException as problem:
         problem.__dict__["message"] = visible(problem.message)  # it quotes what was typed
         _told(problem.show)

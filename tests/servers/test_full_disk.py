@@ -45,7 +45,7 @@ def test_a_disk_that_fills_up_while_units_are_appended(home: Home, disk: Path) -
     with Server(good) as server:
         told = home.run(server.url, out, "--form", "full", code=1)
         assert "journal.jsonl cannot be written: No space left on device" in told
-        assert "free some space, then go on with --resume" in told
+        assert "free some space; what was written stays; then go on with: divisionbell run --resume" in told
         kept = units(out)
         assert 5 < len(kept) < 96
         assert (out / "journal.jsonl").read_bytes().endswith(b"\n")
@@ -82,7 +82,7 @@ def test_no_room_for_the_header(home: Home, disk: Path) -> None:
         assert "cannot be written: No space left on device" in told
         assert server.calls == []
         ballast.unlink()
-        home.run(server.url, disk / "run", "--resume")
+        home.run(server.url, disk / "run")
     assert len(units(disk / "run")) == 32
 
 

@@ -46,21 +46,34 @@ def test_another_model_form_or_number_of_repeats_is_named(home: Home, begun: tup
         ("bank_sha256", "0" * 64),
         ("template_sha256", "1" * 64),
         ("parser_used", "lenient_v1"),
-        ("settings.temperature", 0.7),
-        ("settings.max_tokens", 512),
     ],
 )
-def test_a_run_of_other_records_template_parser_or_sampling_is_refused(
+def test_a_run_of_other_records_template_or_parser_is_refused(
     home: Home, begun: tuple[Path, str], tmp_path: Path, slot: str, value: object
 ) -> None:
     out, url = begun
     other = tmp_path / "run"
     shutil.copytree(out, other)
     header = json.loads((other / "run.json").read_text())
-    place, _, name = slot.rpartition(".")
-    (header[place] if place else header)[name] = value
+    header[slot] = value
     (other / "run.json").write_text(json.dumps(header))
     before = (other / "journal.jsonl").read_bytes()
     told = home.run(url, other, "--resume", code=2)
-    assert f"another {name}: {value} there" in told
+    assert f"another {slot}: {value} there" in told
     assert (other / "journal.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(("name", "value"), [("temperature", 0.7), ("max_tokens", 512)])
+def test_other_sampling_is_refused_whether_it_is_said_or_written_into_the_header(
+    home: Home, begun: tuple[Path, str], tmp_path: Path, name: str, value: object
+) -> None:
+    out, url = begun
+    other = tmp_path / "run"
+    shutil.copytree(out, other)
+    told = home.run(url, other, "--resume", f"--{name.replace('_', '-')}", str(value), code=2)
+    assert f"another {name}: " in told and f", {value} now" in told
+    header = json.loads((other / "run.json").read_text())
+    header["settings"][name] = value
+    (other / "run.json").write_text(json.dumps(header))
+    told = home.run(url, other, "--resume", code=2)
+    assert "the journal holds 32 units that are not of this run" in told

@@ -157,7 +157,11 @@ def test_a_long_retry_after_stops_clearly_and_the_run_can_be_resumed(home: Home,
 
     with Server(refuses_later) as server:
         told = home.run(server.url, tmp_path / "run", "--concurrency", "4", code=1)
-        assert "the server asks to wait" in told and "at most 60 s are sat out" in told and "resumed" in told
+        assert (
+            "the server asks to wait" in told
+            and "at most 60 s are sat out" in told
+            and "go on with: divisionbell run --resume" in told
+        )
         assert len(units(tmp_path / "run")) == 10
         server.behaviour = good
         home.run(server.url, tmp_path / "run", "--resume")

@@ -36,6 +36,8 @@ def show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, uni
     click.echo(
         visible(f"{chosen.name} ({instrument}): {work.calls_at_least} units to ask, {declined} not administered")
     )
+    for line in form_lines(bank, form):
+        click.echo(line)
     click.echo(f"calls: {work.calls_at_least} at least, {work.calls_at_most} at most (one reminder each)")
     least, most = (round(n / CHARACTERS_A_TOKEN) for n in (work.characters_at_least, work.characters_at_most))
     answer = round(work.answer_characters / CHARACTERS_A_TOKEN)
@@ -46,12 +48,23 @@ def show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, uni
     return 0
 
 
+def form_lines(bank: FrozenBank, form: str) -> list[str]:
+    """What a form is good for, so that it is known before anything is paid for."""
+    from divisionbell.estimate.enough import dossiers_asked, lacking
+
+    items = bank.form(form)
+    missing = lacking(dossiers_asked(items), bank.plan.minimum_families)
+    if not missing:
+        return [f"form {form}: {len(items)} items, enough for a position"]
+    return [f"form {form}: {len(items)} items, a trial: no position can be read from it, since {'; '.join(missing)}"]
+
+
 def checked_before(
-    bank: FrozenBank, chosen: Respondent, units: list[Planned], concurrency: int, skip: bool
+    bank: FrozenBank, chosen: Respondent, form: str, units: list[Planned], concurrency: int, skip: bool
 ) -> dict[str, Any]:
     """The header's `preflight`, after one call and a short block about it; nothing where there is none to make.
 
-    Raises RespondentStopped or RespondentRefused where the run would be in vain.
+    Raises RespondentRefused where the run would be in vain.
     """
     from divisionbell.run.preflight import preflight
     from divisionbell.run.workload import workload
@@ -68,7 +81,7 @@ def checked_before(
 
     made = asyncio.run(call())
     record = made.record(workload(bank, chosen, units), max(1, min(concurrency, chosen.max_concurrency)))
-    for line in _lines(chosen, made, record["estimates"]):
+    for line in [*_lines(chosen, made, record["estimates"]), *(f"  {line}" for line in form_lines(bank, form))]:
         click.echo(visible(line), err=True)
     return {"preflight": record}
 
@@ -98,6 +111,8 @@ def _lines(chosen: Respondent, made: Preflight, estimates: dict[str, Any]) -> li
             f"  cost         about {estimates['cost_at_least']:.3g} to {estimates['cost_at_most']:.3g}, as the server"
             f" counts it ({usage.reported_cost:.3g} for this call)"
         )
+    if chosen.settings.get("logprobs") and not reply.answer_token_logprobs:
+        lines.append("  ! no log probabilities came with the reply")
     if made.reading.reason == "cut_off":
         lines.append("  ! the reply was cut off: give more --max-tokens, or --reasoning-tokens to a reasoning model")
     return lines

@@ -122,10 +122,3 @@ def shard_folder(out: Path | None, shard: Shard) -> Path:
 def units_of(shard: Shard | None, units: list[Planned]) -> list[Planned]:
     """The units that are to be asked: those of the shard, else all."""
     return units if shard is None else [unit for unit in units if shard.holds(unit.key)]
-
-
-def same_place(folder: Path, shard: Shard | None) -> str:
-    """The options with which a run folder is gone on with."""
-    if shard is None:
-        return f"--out {shown_path(folder)}"
-    return f"--shard {shard.index}/{shard.count} --out {shown_path(folder.parent)}"

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from divisionbell.estimate.by_position import answers_by_position
+from divisionbell.estimate.enough import lacking
 from divisionbell.estimate.framing_estimates import contrasts, verdict
 from divisionbell.estimate.missingness import by_order
 from divisionbell.estimate.position_estimates import scale_position
@@ -21,8 +22,6 @@ from divisionbell.score.answers import Answers
 from divisionbell.score.apply_key import Cells
 from divisionbell.score.serving_warnings import serving_warnings
 
-DOSSIERS_A_FAMILY = 2
-
 Header = Mapping[str, Any]
 Concrete = Mapping[str, Scale]
 """Axis -> its concrete scale, both axes."""
@@ -30,23 +29,22 @@ Concrete = Mapping[str, Scale]
 
 def is_demonstration(concrete: Concrete, plan: AnalysisPlan) -> bool:
     """True where an axis has fewer families than the plan asks for, or a family with fewer than two dossiers."""
-    return any(
-        len(scale.families) < plan.minimum_families or min(scale.dossiers_per_family.values()) < DOSSIERS_A_FAMILY
-        for scale in concrete.values()
-    )
+    return bool(_lacking(concrete, plan))
+
+
+def _lacking(concrete: Concrete, plan: AnalysisPlan) -> list[str]:
+    return lacking({axis: scale.dossiers_per_family for axis, scale in concrete.items()}, plan.minimum_families)
 
 
 def _demonstration(concrete: Concrete, plan: AnalysisPlan) -> list[str]:
-    if not is_demonstration(concrete, plan):
+    missing = _lacking(concrete, plan)
+    if not missing:
         return []
     counts = " and ".join(
         f"{len(set(scale.dossier.tolist()))} {axis} dossiers in {len(scale.families)} families"
         for axis, scale in concrete.items()
     )
-    return [
-        f"Demonstration: no position can be read from this. {counts} were asked; a position needs at "
-        f"least {plan.minimum_families} families an axis and {DOSSIERS_A_FAMILY} dossiers a family."
-    ]
+    return [f"Demonstration: no position can be read from this. {counts} were asked; {'; '.join(missing)}."]
 
 
 def _by_position(concrete: Concrete) -> list[str]:

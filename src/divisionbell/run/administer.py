@@ -211,7 +211,7 @@ async def administer(
                 last = unit["attempts"][-1].get("transport_error", "")
                 stop = Incomplete(
                     f"stopped after {failures} units in a row did not reach the respondent: {last}",
-                    "see to the server, then go on with --resume --failed",
+                    "see to the server",
                 )
                 raise stop
             if stop is not None:

@@ -218,7 +218,7 @@ class Journal:
         if failed is not None:
             self._broken = Incomplete(
                 f"{shown_path(self.path)} cannot be written: {failed.strerror}",
-                "free some space, then go on with --resume; what was written stays",
+                "free some space; what was written stays",
             )
         return kept, self._broken
 

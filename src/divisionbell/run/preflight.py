@@ -97,16 +97,19 @@ class Preflight:
 async def preflight(bank: FrozenBank, respondent: Respondent) -> Preflight:
     """Make the one call.
 
-    Raises RespondentStopped where the respondent cannot be reached or refuses the call, RespondentRefused where it is
-    to keep the answer's shape and does not.
+    Raises RespondentRefused where the respondent cannot be reached, refuses the call, or is to keep the answer's shape
+    and does not: nothing was begun, so nothing can be gone on with.
     """
     turns = turns_of(bank, CHECK_STEM, CHECK_OPTION, CHECK_OPTION, CHECK_ID)
     if respondent.constrained:
         turns = (turns[0], Message("user", SHAPE_CHECK))
     called_at = utc_now()
-    reply = await respondent.answer(Ask("preflight", CHECK_ID, 1, turns, "negative", "preflight"))
+    try:
+        reply = await respondent.answer(Ask("preflight", CHECK_ID, 1, turns, "negative", "preflight"))
+    except RespondentStopped as stopped:
+        raise RespondentRefused(stopped.message, stopped.fix) from None
     if reply.transport_error is not None:
-        raise RespondentStopped(
+        raise RespondentRefused(
             f"{respondent.name}: the call before the run failed: {one_line(reply.transport_error, None)}",
             "nothing was asked or written; mend what it names and start again",
         )

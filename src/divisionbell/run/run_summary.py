@@ -9,6 +9,7 @@ from divisionbell.run.find_runs import Run
 from divisionbell.run.outcomes import VALID
 
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
+MOST_REASONS = 5  # so many different reasons why units were not reached are told
 PART_OF = {"cached_tokens": "input_tokens", "reasoning_tokens": "output_tokens"}
 
 
@@ -32,6 +33,8 @@ def run_summary(run: Run) -> dict[str, Any]:
         "parse_rate_at_first": outcomes["valid_at_first"] / read if read else None,
         "parse_rate": valid / read if read else None,
         "first_readings": dict(sorted(Counter(a["reading"] for a in attempts if a["attempt_number"] == 1).items())),
+        "transport_errors": _seen(attempts, "transport_error"),
+        "with_logprobs": sum("answer_token_logprobs" in attempt for attempt in attempts),
         "calls": len(attempts),
         "transport_retries": sum(attempt["transport_retries"] for attempt in attempts),
         "tokens": {name: _sum(attempts, name) for name in TOKENS},
@@ -80,6 +83,10 @@ def summary_lines(told: dict[str, Any]) -> list[str]:
     readings = ", ".join(f"{count} {name}" for name, count in told["first_readings"].items())
     if readings:
         lines.append(f"  first replies read as: {readings}")
+    reasons = sorted(told["transport_errors"].items(), key=lambda pair: -pair[1])
+    lines += [f"  not reached: {reason} ({count})" for reason, count in reasons[:MOST_REASONS]]
+    if header["settings"].get("logprobs"):
+        lines.append(f"  log probabilities with {told['with_logprobs']} of {calls} calls")
     lines.append(f"  {calls} calls, {told['transport_retries']} transport retries" + _latency(told["latency_seconds"]))
     tokens = [_token_line(name, told["tokens"], calls) for name in TOKENS if told["tokens"][name]["counted"]]
     if calls:

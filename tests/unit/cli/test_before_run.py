@@ -121,7 +121,7 @@ def test_a_refused_key_or_model_ends_before_anything_is_written(
     out = tmp_path / "run"
     with server(behave) as url:
         done = ask("run", respondent, "--form", "short", "--base-url", url, "--out", str(out))
-    assert done.returncode == 1 and len(calls) == 1
+    assert done.returncode == 2 and len(calls) == 1
     (error,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
     assert told in error and "[key]" in error
     assert not out.exists()
@@ -132,7 +132,7 @@ def test_a_server_that_is_not_there_ends_before_anything_is_written(ask: Ask, tm
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
     done = ask(*run_of(tmp_path / "run", url))
-    assert done.returncode == 1 and "cannot be reached" in done.stderr
+    assert done.returncode == 2 and "cannot be reached" in done.stderr
     assert not (tmp_path / "run").exists()
 
 
@@ -232,7 +232,7 @@ def test_constrained_decoding_is_labelled_as_another_instrument(ask: Ask, tmp_pa
     assert ask("report", str(out), "--out", str(page)).returncode == 0
     assert "constrained decoding" in page.read_text() and "which is another instrument" in page.read_text()
     assert "constrained decoding" in ask("runs", "list", str(tmp_path)).stdout
-    free = ask(*run_of(out, "http://127.0.0.1:1/v1", "--resume"))
+    free = ask(*run_of(out, "http://127.0.0.1:1/v1", "--resume", "--decoding", "free"))
     assert free.returncode == 2 and "constrained" in free.stderr
 
 
@@ -284,7 +284,7 @@ def test_anthropic_without_a_key_ends_before_anything_is_asked(
         return subprocess.run(command, cwd=place, env=kept, capture_output=True, text=True, check=False)
 
     done = run()
-    assert done.returncode == 1 and "needs a key" in done.stderr and "set ANTHROPIC_API_KEY" in done.stderr
+    assert done.returncode == 2 and "needs a key" in done.stderr and "set ANTHROPIC_API_KEY" in done.stderr
     assert not out.exists()
     assert run("--dry-run").returncode == 0
 

@@ -14,7 +14,7 @@ from divisionbell.run.fits import misfit
 from divisionbell.run.preflight import CHECK_ID, Preflight, preflight
 from divisionbell.run.prompt import first_turns, retry_turns
 from divisionbell.run.respondents.party import Party
-from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped, Usage
+from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, Usage
 from divisionbell.run.respondents.scripted import Scripted
 from divisionbell.run.workload import Workload, good_reply, workload
 
@@ -114,7 +114,7 @@ def test_what_became_of_the_temperature_is_told(
 
 
 def test_a_call_that_fails_stops_the_run(frozen: FrozenBank) -> None:
-    with pytest.raises(RespondentStopped, match="HTTP 400: no such thing"):
+    with pytest.raises(RespondentRefused, match="HTTP 400: no such thing"):
         made(frozen, Reply(None, transport_error="HTTP 400:\nno such thing"))
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from divisionbell.run.respondents.anthropic_message import read_message, refuses_temperature, says_no_credit
 from divisionbell.run.respondents.api_key import checked_key
 from divisionbell.run.respondents.base_url import checked_base_url
-from divisionbell.run.respondents.http_reply import HOPELESS, Fault, Received
+from divisionbell.run.respondents.http_reply import FIXES, HOPELESS, Fault, Received
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped
 from divisionbell.run.respondents.sampling import Effort, Temperature
 from divisionbell.run.respondents.transport import Limits, Transport, reply_of
@@ -127,7 +127,7 @@ class Anthropic(Respondent):
             nonlocal left_out
             if received.status != 200:
                 if says_no_credit(received.body):
-                    raise RespondentStopped(f"{self._label}: HTTP {received.status}, {HOPELESS[402]}")
+                    raise RespondentStopped(f"{self._label}: HTTP {received.status}, {HOPELESS[402]}", FIXES[402])
                 if refuses_temperature(received.body) and "temperature" in self._request(ask, left_out):
                     left_out = left_out | {"temperature"}
                     return Fault(received.summary, "at once")

@@ -21,6 +21,12 @@ HOPELESS = {
     403: "the key may not be used for this",
     404: "there is no such model or address",
 }
+FIXES = {
+    401: "check the key: the variable it is taken from, or the file of --key-file",
+    402: "see to the account",
+    403: "check the key: the variable it is taken from, or the file of --key-file",
+    404: "check the name, which `divisionbell models --base-url URL` lists, and the address, which mostly ends in /v1",
+}
 PASSING = {408, 409, 425, 429}  # worth another try, like every 5xx
 OVERLOAD = {429, 503, 529}  # less at once would have come through
 LONGEST_MESSAGE = 200  # characters of a server's own words that are repeated
@@ -120,13 +126,14 @@ def sort(status: int, headers: Mapping[str, str], raw: bytes, label: str, secret
     body = parsed(raw)
     said = one_line(server_message(body) if body is not None else raw.decode("utf-8", "replace"), secret)
     summary = f"HTTP {status}" + (f": {said}" if said else "")
-    hopeless = HOPELESS.get(status)
+    hopeless, fix = HOPELESS.get(status), FIXES.get(status, "")
     if 300 <= status < 400:
         hopeless, said = "the address redirects, and redirects are not followed", ""
+        fix = "name the address that it leads to, if you trust it"
     elif status == 429 and b'"insufficient_quota"' in raw:
-        hopeless = HOPELESS[402]
+        hopeless, fix = HOPELESS[402], FIXES[402]
     if hopeless:
-        raise RespondentStopped(f"{label}: HTTP {status}, {hopeless}" + (f" ({said})" if said else ""))
+        raise RespondentStopped(f"{label}: HTTP {status}, {hopeless}" + (f" ({said})" if said else ""), fix)
     if status in PASSING or status >= 500:
         wait = retry_after_seconds(headers)
         told = wait is not None

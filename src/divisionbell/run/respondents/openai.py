@@ -13,7 +13,7 @@ from divisionbell.run.respondents.api_key import checked_key
 from divisionbell.run.respondents.base_url import checked_base_url
 from divisionbell.run.respondents.chat_completion import read_completion, refused_parameter, token_logprobs
 from divisionbell.run.respondents.http_reply import Fault, Received
-from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused
+from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped
 from divisionbell.run.respondents.sampling import Effort, Temperature
 from divisionbell.run.respondents.transport import Limits, Transport, reply_of
 
@@ -120,6 +120,11 @@ class OpenAI(Respondent):
         Raises RespondentStopped on a refused key, no credit, an unknown model, a redirect, an untrusted certificate,
         or a Retry-After beyond the cap. Every other failure comes back as `transport_error`.
         """
+        if self._key is None and self._base_url == DEFAULT_BASE_URL:
+            raise RespondentStopped(
+                f"{self.name} needs a key, or an address",
+                f"set {KEY_VARIABLE}, or name a file with it: --key-file FILE; name another server: --base-url URL",
+            )
         left_out, limit_name = self.dropped, self.max_tokens_name
 
         def payload() -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -44,7 +45,14 @@ def plugged_in(wanted: Wanted, kinds: str) -> Respondent:
         raise
     except (Exception, SystemExit) as error:
         raise _broken(point, "failed", error) from None
-    return PluggedIn(wanted.typed, made, point)
+    respondent = PluggedIn(wanted.typed, made, point)
+    for name in wanted.sampling.given():
+        if name != "reasoning_tags" and name not in respondent.settings:
+            raise RespondentRefused(
+                f"--{name.replace('_', '-')} does not go with {wanted.typed}: it is not among the plug-in's settings",
+                "leave it out",
+            )
+    return respondent
 
 
 def load(point: EntryPoint) -> Any:
@@ -59,11 +67,20 @@ def load(point: EntryPoint) -> Any:
 
 
 def _broken(point: EntryPoint, what: str, error: BaseException) -> RespondentRefused:
-    why = one_line(f"{type(error).__name__}: {error}", None)
+    why = one_line(_told(error), None)
     return RespondentRefused(
         f"the plug-in {package_of(point)} {what}: {why}",
         "this is a fault of that package: report it there, or remove it",
     )
+
+
+def _told(error: BaseException) -> str:
+    """What was raised, and where: its author is the one who reads it."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        place = f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"  # noqa: PTH119
+        trace = trace.tb_next
+    return f"{type(error).__name__}: {error}{place}"
 
 
 class PluggedIn(Respondent):
@@ -128,7 +145,7 @@ class PluggedIn(Respondent):
         except DivisionBellError:
             raise
         except Exception as error:
-            raise self._stopped(f"{type(error).__name__}: {error}") from None
+            raise self._stopped(_told(error)) from None
         if not isinstance(reply, Reply):
             raise self._stopped(f"answer gave back {type(reply).__name__}, not a Reply")
         return reply
@@ -146,4 +163,4 @@ class PluggedIn(Respondent):
             try:
                 await close()
             except Exception as error:
-                raise self._stopped(f"{type(error).__name__}: {error}") from None
+                raise self._stopped(_told(error)) from None

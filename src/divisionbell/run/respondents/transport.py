@@ -148,7 +148,8 @@ class Transport:
         if asked is not None and asked > limits.longest_wait_seconds:
             raise RespondentStopped(
                 f"{self._label}: the server asks to wait {asked:.0f} s and at most {limits.longest_wait_seconds:g} s"
-                " are sat out; the run can be resumed after that time"
+                " are sat out",
+                "wait that long",
             )
         own = min(limits.first_backoff_seconds * 2.0 ** min(retries, 30), limits.longest_backoff_seconds)
         return asked if asked is not None and asked >= limits.first_backoff_seconds else own
@@ -192,7 +193,10 @@ class Transport:
         except TimeoutError as error:
             return Fault(f"timed out: {error}" if str(error) else "timed out", "within budget", overload=True)
         except aiohttp.ClientConnectorCertificateError:
-            raise RespondentStopped(f"{self._label}: the server's certificate is not trusted") from None
+            raise RespondentStopped(
+                f"{self._label}: the server's certificate is not trusted",
+                "let the system trust it, or check the address",
+            ) from None
         except aiohttp.ClientConnectorError as error:
             return Fault(f"{type(error).__name__}: {error}", self._unreached())
         except (aiohttp.ClientError, OSError, ValueError) as error:

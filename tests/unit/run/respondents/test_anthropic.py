@@ -159,7 +159,7 @@ def test_an_overloaded_server_is_asked_again(status: int) -> None:
 
 
 def test_retry_after_beyond_the_cap_stops_and_can_be_resumed() -> None:
-    with pytest.raises(RespondentStopped, match="can be resumed"):
+    with pytest.raises(RespondentStopped, match="are sat out"):
         answered(Says(problem("rate_limit_error"), 429, retry_after="3600"))
 
 
