@@ -131,7 +131,7 @@ def test_a_broken_plug_in_is_told_in_one_line(command: Run, tmp_path: Path, valu
 
 @pytest.mark.parametrize(
     ("body", "told"),
-    [("return 'A'", "answer gave back str, not a Reply"), ("raise KeyError('x')", "failed: KeyError: 'x'")],
+    [("return 'A'", "answer gave back str, not a Reply"), ("raise KeyError('x')", "failed: KeyError: 'x' (plug.py:5)")],
 )
 def test_a_plug_in_that_fails_when_asked_ends_the_run(command: Run, tmp_path: Path, body: str, told: str) -> None:
     register(tmp_path / "site", "odd", "plug:make")
@@ -143,6 +143,25 @@ def test_a_plug_in_that_fails_when_asked_ends_the_run(command: Run, tmp_path: Pa
     done = command("run", "odd", "--form", "short", "--out", str(tmp_path / "run"))
     assert done.returncode == 1
     assert told in done.stderr and "plug 1.2" in done.stderr
+
+
+def test_an_option_that_is_in_no_setting_of_a_plug_in_is_refused(command: Run, tmp_path: Path) -> None:
+    register(tmp_path / "site", "odd", "plug:make")
+    module(
+        tmp_path / "site",
+        "plug",
+        "class R:\n"
+        " def __init__(self, t): self.settings = {'temperature': t}\n"
+        " async def answer(self, ask): return Reply('no')\n"
+        "def make(wanted): return R(wanted.sampling.temperature)",
+    )
+    for option in ("--max-tokens", "--reasoning-tokens"):
+        done = command("run", "odd", "--form", "short", option, "7", "--out", str(tmp_path / "run"))
+        assert done.returncode == 2 and f"{option} does not go with odd" in done.stderr
+    assert not (tmp_path / "run").exists()
+    done = command("run", "odd", "--form", "short", "--temperature", "0.5", "--out", str(tmp_path / "run"))
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["settings"]["temperature"] == 0.5
 
 
 def test_built_in_names_are_not_overridden(command: Run, tmp_path: Path) -> None:
