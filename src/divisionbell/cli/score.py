@@ -11,10 +11,22 @@ from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import visible
 
-SHOWN = (
-    "", ".observed", ".bounds", ".imbens_manski", ".tipping_point", ".order_negative_at_a", ".order_positive_at_a",
-    ".flip", ".a_lock", ".b_lock", ".consistent_only", ".consistent_coverage", ".smallest_detectable_difference",
-)  # fmt: skip
+# What is shown of a scale and an axis, in order, and what it is where neither an interval nor a gap says so.
+SHOWN = {
+    "": "",
+    ".observed": "families with a complete pair alone: other families than the bounds have, so it can lie outside them",
+    ".bounds": "all missing answers negative, and all positive: the score over all families lies between",
+    ".imbens_manski": "the interval that takes account of the missing answers",
+    ".tipping_point": "mean of the missing answers at which the score would be 0",
+    ".order_negative_at_a": "answers with the negative option at A",
+    ".order_positive_at_a": "answers with the positive option at A",
+    ".flip": "items that got different poles in the two orders",
+    ".a_lock": "items that got the letter A in both orders",
+    ".b_lock": "items that got the letter B in both orders",
+    ".consistent_only": "items that got the same pole in both orders alone",
+    ".consistent_coverage": "items that got the same pole in both orders",
+    ".smallest_detectable_difference": "difference that is found with a power of 80 %",
+}
 ONLY_WHERE_MISSING = {".observed", ".bounds", ".imbens_manski", ".tipping_point"}
 
 
@@ -38,15 +50,23 @@ def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None
         click.echo("\n".join(visible(line) for line in _lines(folder, document)))
 
 
-def _row(estimate: dict[str, Any]) -> str:
-    value = estimate.get("value")
+def _cells(estimate: dict[str, Any]) -> tuple[str, str, str, str, str]:
+    """Name, value, interval, what was counted, and what it is or why there is no value."""
+    value, name = estimate.get("value"), estimate["name"]
     told = "" if "low" in estimate else "undefined"
     if value is not None:
         told = {"share": f"{value:.0%}", "count": f"{value:.0f}"}.get(estimate["unit"], f"{value:+.3f}")
     between = f"[{estimate['low']:+.3f}, {estimate['high']:+.3f}]" if "low" in estimate else ""
     why = estimate.get("undefined_because") or (estimate.get("interval_kind", "") if between else "")
     counted = f"{estimate['n']} {estimate['n_of']}" if "n" in estimate and "n_of" in estimate else ""
-    return f"  {estimate['name']:<46} {told:>9} {between:<20} {counted:<16} {why}".rstrip()
+    return name, told, between, counted, why or SHOWN.get("." + name.rpartition(".")[2], "")
+
+
+def _table(estimates: list[dict[str, Any]]) -> list[str]:
+    """Rows whose columns are as wide as what stands in them."""
+    rows = [_cells(estimate) for estimate in estimates]
+    name, told, between, counted = (max((len(row[column]) for row in rows), default=0) for column in range(4))
+    return [f"  {r[0]:<{name}}  {r[1]:>{told}}  {r[2]:<{between}}  {r[3]:<{counted}}  {r[4]}".rstrip() for r in rows]
 
 
 def _lines(folder: Path, document: dict[str, Any]) -> list[str]:
@@ -56,13 +76,14 @@ def _lines(folder: Path, document: dict[str, Any]) -> list[str]:
         f"{folder}: {document['respondent']} ({instrument}), bank {document['bank_version']}, form {document['form']}",
         *(f"  ! {note}" for note in document["notes"]),
     ]
+    rows: list[dict[str, Any]] = []
     for scale in ("concrete", "implicit"):
         for axis in ("economic", "social"):
             whole = "low" not in named.get(f"{scale}.{axis}.bounds", {})
             ends = [end for end in SHOWN if not (whole and end in ONLY_WHERE_MISSING)]
-            rows = [named[f"{scale}.{axis}{end}"] for end in ends if f"{scale}.{axis}{end}" in named]
-            lines += [_row(row) for row in rows]
-    lines += [_row(named[name]) for name in ("parse.asked", "parse.initial_rate", "parse.final_rate") if name in named]
+            rows += [named[f"{scale}.{axis}{end}"] for end in ends if f"{scale}.{axis}{end}" in named]
+    rows += [named[name] for name in ("parse.asked", "parse.initial_rate", "parse.final_rate") if name in named]
+    lines += _table(rows)
     reasons = ", ".join(
         f"{e['value']:.0f} {name.removeprefix('parse.reason.')}"
         for name, e in named.items()
@@ -70,5 +91,5 @@ def _lines(folder: Path, document: dict[str, Any]) -> list[str]:
     )
     if reasons:
         lines.append(f"  first replies read as: {reasons}")
-    lines.append(f"  {len(document['estimates'])} estimates in {folder}/score.json")
+    lines.append(f"  {len(document['estimates'])} estimates, each with its definition, in {folder}/score.json")
     return lines
