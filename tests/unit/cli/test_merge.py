@@ -122,9 +122,14 @@ def test_a_shard_is_not_scored_registered_or_taken_for_another(shards: Path, div
         assert "divisionbell merge" in ended.err
     assert "shard 2 of 3" in divisionbell("runs", "list", ".").text
     (shards / "shard-2-of-3").rename(shards.parent / "x")
-    ended = divisionbell("run", "scripted:coin", "--resume", "--out", "x")
+    before = (shards.parent / "x" / "journal.jsonl").read_bytes()
+    ended = divisionbell("run", "--resume", "--out", "x")  # a shard stays one wherever it lies
+    assert ended.code == 0 and (shards.parent / "x" / "journal.jsonl").read_bytes() == before
+    shutil.rmtree(shards / "shard-1-of-3")
+    (shards.parent / "x").rename(shards / "shard-1-of-3")
+    ended = divisionbell("run", "scripted:coin", "--shard", "1/3", "--resume", "--out", "s")
     assert ended.code == 2
-    assert "another shard_count: 3 there, None now" in ended.err
+    assert "another shard_index: 2 there, 1 now" in ended.err
 
 
 def test_a_unit_of_another_shard_is_found(shards: Path, divisionbell: Callable[..., Any]) -> None:
