@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from divisionbell.bank.load import find_bank, read_in
 from divisionbell.cli.frozen import frozen_bank
 from divisionbell.diagnostics import Findings, shown_path
+from divisionbell.estimate.comparison import Compared
 from divisionbell.estimate.document import score_document, score_run
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.freeze.whole_file import write_whole
 from divisionbell.run.find_runs import Run, read_run
 from divisionbell.run.journal import JOURNAL, SCORE, journal_sha256, read_header
 from divisionbell.run.verify_run import registration_problems, verify_run
+from divisionbell.score.answers import answers_of
 from divisionbell.score.read_journal import read_answers
 from divisionbell.validate.shape import validator
 
@@ -59,17 +61,37 @@ def score(folder: Path, bank_folder: str | None) -> dict[str, Any]:
     return scored(folder, bank_folder)[2]
 
 
-def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:
-    """The same the careful way, which keeps every unit and says what is wrong; with the bank and the run."""
-    run = read_run(folder)
-    bank = bank_of(run.header, bank_folder)
-    problems = run_problems(bank, run, bank_folder)
+def answers_of_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[FrozenBank, list[Compared]]:
+    """The answers of several runs with the frozen bank of the first. Every reply is read again first.
+
+    Raises Findings where a unit is not what its replies come to, UsageProblem where a run is incomplete or a shard.
+    """
+    banks: dict[str, FrozenBank] = {}
+    made = []
+    for folder in folders:
+        run = read_run(folder)
+        version = str(run.header.get("bank_version"))
+        bank = banks[version] = banks.get(version) or bank_of(run.header, bank_folder)
+        _refuse_problems(folder, run_problems(bank, run, bank_folder))
+        answers = answers_of(bank, run.header, run.units)
+        made.append(Compared(run.header, answers, journal_sha256(folder)))
+    return banks[str(made[0].header["bank_version"])], made
+
+
+def _refuse_problems(folder: Path, problems: list[str]) -> None:
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise Findings(
             f"{shown_path(folder)} was not scored: {problems[0]}{more}",
             fix="divisionbell runs verify RUN lists them all",
         )
+
+
+def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:
+    """The same the careful way, which keeps every unit and says what is wrong; with the bank and the run."""
+    run = read_run(folder)
+    bank = bank_of(run.header, bank_folder)
+    _refuse_problems(folder, run_problems(bank, run, bank_folder))
     return bank, run, _written(folder, score_run(bank, run.header, run.units, journal_sha256(folder)))
 
 

@@ -21,6 +21,7 @@ METHODS = {
     "family_t": "Student t over families",
     "family_bootstrap_t": "studentised bootstrap of whole families",
     "exact_equal": "exact, all families equal",
+    "max_t": "simultaneous over all pairs and both axes (max-T by flips of signs over families)",
     "imbens_manski": "Imbens-Manski over families",
 }
 

@@ -311,6 +311,33 @@ class ScoreDocument(ConfiguredBaseModel):
     estimates: list[Estimate] = Field(default=..., description="""Every estimate by name.""")
 
 
+class ComparedRun(ConfiguredBaseModel):
+    """
+    One run of a comparison.
+    """
+    scored_run: str = Field(default=..., description="""The run that was scored.""")
+    respondent: str = Field(default=..., description="""The respondent, as typed on the command line.""")
+    repeats: int = Field(default=..., description="""How many times each order of each item is asked.""", ge=1)
+    settings: Any = Field(default=..., description="""Everything that makes an answer what it is (model, address, sampling); no secret.""")
+    started_at: str = Field(default=..., description="""When the run was started.""")
+    scored_journal_sha256: str = Field(default=..., description="""SHA-256 of the journal that was scored.""")
+
+
+class ComparisonDocument(ConfiguredBaseModel):
+    """
+    Every difference between the respondents of several runs.
+    """
+    compared: list[ComparedRun] = Field(default=..., description="""The runs that are compared, numbered from 1 in this order.""", min_length=2)
+    bank_version: str = Field(default=..., description="""The version of the bank that was asked.""")
+    bank_sha256: str = Field(default=..., description="""SHA-256 of the frozen record file that was asked from.""")
+    form: str = Field(default=..., description="""The form that was asked.""")
+    constrained: bool = Field(default=..., description="""True where decoding was forced into the answer's shape, which is another instrument.""")
+    plan_used: str = Field(default=..., description="""The version of the analysis plan.""")
+    demonstration: bool = Field(default=..., description="""True where the form has too few families for any position to be read.""")
+    notes: list[str] = Field(default=..., description="""What must be said beside the numbers.""")
+    estimates: list[Estimate] = Field(default=..., description="""Every estimate by name.""")
+
+
 class Estimate(ConfiguredBaseModel):
     """
     One number with its name, definition and interval.
@@ -354,4 +381,6 @@ Unit.model_rebuild()
 Attempt.model_rebuild()
 Turn.model_rebuild()
 ScoreDocument.model_rebuild()
+ComparedRun.model_rebuild()
+ComparisonDocument.model_rebuild()
 Estimate.model_rebuild()

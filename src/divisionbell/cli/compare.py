@@ -1,0 +1,73 @@
+"""divisionbell compare"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from divisionbell.cli.json_text import json_text
+from divisionbell.cli.options import bank_option
+from divisionbell.diagnostics import visible
+
+
+@click.command("compare", short_help="Test the differences between the respondents of two or more runs.")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(file_okay=False, path_type=Path))
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@bank_option
+def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None:
+    """Test the differences between the respondents of two or more RUNS of one bank, form and way of decoding.
+
+    Each run is read and checked as `score` does. Differences are first less second, over the items and orders that both
+    answered. All pairs and both axes are one family of tests: intervals hold together. Ranks are told as intervals.
+    Beside each stands the p of that pair alone and the smallest p that so many differing families can reach.
+    """
+    from divisionbell.cli.scoring import answers_of_runs
+    from divisionbell.estimate.comparison import compare_runs
+
+    bank, compared = answers_of_runs(runs, bank_folder)
+    document = compare_runs(bank, compared)
+    if style == "json":
+        click.echo(json_text(document))
+        return
+    click.echo("\n".join(visible(line) for line in _lines(runs, document)))
+
+
+def _lines(folders: tuple[Path, ...], document: dict[str, Any]) -> list[str]:
+    named = {one["name"]: one for one in document["estimates"]}
+    lines = [f"bank {document['bank_version']}, form {document['form']}"]
+    for number, (folder, run) in enumerate(zip(folders, document["compared"], strict=True), start=1):
+        lines.append(f"  {number}  {run['respondent']}, started {run['started_at']} ({folder})")
+    lines += [f"  ! {note}" for note in document["notes"]]
+    for axis in ("economic", "social"):
+        lines.append(f"{axis}: difference, interval, p over all pairs and axes, p alone (smallest reachable)")
+        pairs = [name for name in named if name.startswith(f"difference.{axis}.") and name.count(".") == 2]
+        lines += [f"  {_difference(name, named)}" for name in pairs]
+        ranks = [named[f"rank.{axis}.{number}"] for number in range(1, len(folders) + 1)]
+        told = ", ".join(f"{number}: {_ends(rank)}" for number, rank in enumerate(ranks, start=1))
+        lines.append(f"  ranks, 1 the most positive: {told}")
+    return lines
+
+
+def _difference(name: str, named: dict[str, dict[str, Any]]) -> str:
+    found, bounds = named[name], named[f"{name}.bounds"]
+    first, second = name.rpartition(".")[2].split("-")
+    if "value" not in found:
+        told = f"undefined: {found['undefined_because']}"
+    else:
+        interval = f"[{found['low']:+.3f}, {found['high']:+.3f}]" if "low" in found else "no interval"
+        told = f"{found['value']:+.3f} {interval}  {_p(named[f'{name}.max_t_p'])}"
+        told += f"  {_p(named[f'{name}.sign_flip_p'])} ({_p(named[f'{name}.smallest_p'])})  {found['n']} families"
+    if "low" in bounds:
+        told += f"; with missing answers [{bounds['low']:+.3f}, {bounds['high']:+.3f}]"
+    return f"{first} − {second}  {told}"
+
+
+def _p(estimate: dict[str, Any]) -> str:
+    return f"p {estimate['value']:.2g}" if "value" in estimate else "p none"
+
+
+def _ends(rank: dict[str, Any]) -> str:
+    low, high = int(rank["low"]), int(rank["high"])
+    return str(low) if low == high else f"{low} to {high}"

@@ -1,0 +1,236 @@
+"""Differences between respondents on the concrete scale: one family of tests over all pairs and both axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from divisionbell.diagnostics import UsageProblem
+from divisionbell.estimate.named import EXPLORATORY, PRIMARY, Estimate, estimate
+from divisionbell.estimate.notes import is_demonstration
+from divisionbell.estimate.scale import AXES, Scale, scale_of
+from divisionbell.estimate.two_axes import SignFlip, sign_flip
+from divisionbell.freeze.frozen_bank import FrozenBank
+from divisionbell.model.classes import AnalysisPlan
+from divisionbell.score.answers import Answers
+from divisionbell.statistics.comparison import Difference, Differences, max_t, rank_intervals
+
+#: The same run under two names, and runs of these kinds, are not compared.
+PARTY = "party:"
+MOST_RUNS = 100
+SAME_FOR_ALL = ("bank_version", "bank_sha256", "form", "constrained")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One run that is compared: its header, its answers and the digest of the journal they were read from."""
+
+    header: Mapping[str, Any]
+    answers: Answers
+    journal_sha256: str
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two respondents on one axis, over the cells that both answered, and the bounds of each over all cells."""
+
+    differences: dict[str, float]
+    bounds: tuple[float, float]
+    lost: int
+
+
+def compare_runs(bank: FrozenBank, runs: Sequence[Compared]) -> dict[str, Any]:
+    """The ComparisonDocument of two to 100 runs, numbered from 1 in the order given.
+
+    UsageProblem where they are not of one bank, form and way of decoding, where one is a party, or one stands twice.
+    """
+    _refuse(runs)
+    concrete = [{axis: scale_of(run.answers.cells, axis, "concrete") for axis in AXES} for run in runs]
+    pairs = list(combinations(range(len(runs)), 2))
+    seed = bank.plan.interval_rule.bootstrap_seed
+    level = bank.plan.interval_rule.confidence_level
+    found = {axis: [_pair(concrete[i][axis], concrete[j][axis]) for i, j in pairs] for axis in AXES}
+    tested = max_t([_array(found[axis], concrete[0][axis].families) for axis in AXES], seed=seed, level=level)
+    estimates: list[Estimate] = []
+    for axis, differences in zip(AXES, tested, strict=True):
+        for (i, j), pair, difference in zip(pairs, found[axis], differences, strict=True):
+            estimates += _estimates(f"difference.{axis}.{i + 1}-{j + 1}", axis, pair, difference, seed, len(pairs))
+        estimates += _ranks(axis, len(runs), pairs, differences)
+    demonstration = any(is_demonstration(scales, bank.plan) for scales in concrete)
+    return {
+        "compared": [
+            {
+                "scored_run": run.header["run_id"],
+                **{name: run.header[name] for name in ("respondent", "repeats", "settings", "started_at")},
+                "scored_journal_sha256": run.journal_sha256,
+            }
+            for run in runs
+        ],
+        **{name: runs[0].header[name] for name in SAME_FOR_ALL},
+        "plan_used": bank.plan.plan_version,
+        "demonstration": demonstration,
+        "notes": _notes(runs, pairs, bank.plan, demonstration),
+        "estimates": estimates,
+    }
+
+
+def _refuse(runs: Sequence[Compared]) -> None:
+    if not 2 <= len(runs) <= MOST_RUNS:
+        raise UsageProblem(f"{len(runs)} runs cannot be compared", f"name from 2 to {MOST_RUNS} runs")
+    first = runs[0].header
+    for run in runs:
+        header = run.header
+        for name in SAME_FOR_ALL:
+            if header[name] != first[name]:
+                raise UsageProblem(
+                    f"run {header['run_id']} has {name} {header[name]}, run {first['run_id']} has {first[name]}",
+                    "compare runs of one bank, one form and one way of decoding",
+                )
+        if str(header["respondent"]).startswith(PARTY):
+            raise UsageProblem(
+                f"{header['respondent']} is a party: no distance between a party and a respondent means anything",
+                "they answered different stimuli; `divisionbell parties` audits the keys with parties' votes",
+            )
+    ids = [run.header["run_id"] for run in runs]
+    twice = next((name for name in ids if ids.count(name) > 1), None)
+    if twice is not None:
+        raise UsageProblem(f"run {twice} is named twice", "name each run once")
+
+
+def _pair(first: Scale, second: Scale) -> _Pair:
+    """Family differences over the cells that both answered. Repeats are not paired: a cell is an item in one order."""
+    both = np.asarray(first.answered.any(axis=3) & second.answered.any(axis=3))[..., np.newaxis]
+    one, other = (scale.with_answers(scale.answered & both) for scale in (first, second))
+    scores, others = one.family_scores, other.family_scores
+    differences = {family: scores[family] - others[family] for family in scores if family in others}
+    (a1, b1), (a2, b2) = ((float(part.mean()) for part in scale.bound_parts) for scale in (first, second))
+    lost = sum(int((~scale.answered).sum()) for scale in (first, second))
+    return _Pair(differences, (a1 - b1 - a2 - b2, a1 + b1 - a2 + b2), lost)
+
+
+def _array(pairs: list[_Pair], families: tuple[str, ...]) -> Differences:
+    values = np.zeros((len(pairs), len(families)))
+    present = np.zeros(values.shape, dtype=bool)
+    for row, pair in enumerate(pairs):
+        for column, family in enumerate(families):
+            if family in pair.differences:
+                values[row, column], present[row, column] = pair.differences[family], True
+    return Differences(values, present)
+
+
+def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int, pairs: int) -> list[Estimate]:
+    common: dict[str, Any] = {"axis": axis, "scale": "concrete"}
+    count: dict[str, Any] = {"n": found.families, "n_of": "families"}
+    made = [
+        estimate(
+            name,
+            f"Score of the first respondent less that of the second on the {axis} axis, over the items and orders that "
+            "both answered: mean over families of the differences. The interval holds together with those of all pairs "
+            "and both axes.",
+            value=found.mean,
+            because=found.reason if found.mean is None else None,
+            interval=found.interval,
+            standing=PRIMARY if pairs == 1 else EXPLORATORY,
+            **count,
+            **common,
+        ),
+        estimate(
+            f"{name}.bounds",
+            "Every difference that completions of the missing answers of both can bring: lower bound of the first less "
+            "upper bound of the second, and the other way round.",
+            bounds=pair.bounds if pair.lost else None,
+            because=None if pair.lost else "nothing is missing: the bounds are the difference itself",
+            kind="bounds, every completion lies inside" if pair.lost else None,
+            n=pair.lost,
+            n_of="units missing of both",
+            **common,
+        ),
+        estimate(
+            f"{name}.max_t_p",
+            "p of no difference, corrected for all pairs and both axes by the largest |T| under flips of signs.",
+            unit="p",
+            value=found.p,
+            because=(found.reason or "no spread to test by") if found.p is None else None,
+            **count,
+            **common,
+        ),
+    ]
+    flip = sign_flip(list(pair.differences.values()), seed) if pair.differences else SignFlip(1.0, 1.0, 0)
+    reason = None if flip.families else "no family differs"
+    differing: dict[str, Any] = {"n": flip.families, "n_of": "families that differ"}
+    return [
+        *made,
+        estimate(
+            f"{name}.sign_flip_p",
+            "Two-sided p of no difference by flips of signs over the families that differ, of this pair and axis "
+            "alone.",
+            unit="p",
+            value=flip.p if flip.families else None,
+            because=reason,
+            **differing,
+            **common,
+        ),
+        estimate(
+            f"{name}.smallest_p",
+            "The smallest p that so many differing families can reach by flips of signs, 2 / 2^G: none is below it.",
+            unit="p",
+            value=flip.smallest if flip.families else None,
+            because=reason,
+            **differing,
+            **common,
+        ),
+    ]
+
+
+def _ranks(axis: str, runs: int, pairs: list[tuple[int, int]], differences: list[Difference]) -> list[Estimate]:
+    above = np.zeros((runs, runs), dtype=bool)
+    for (i, j), found in zip(pairs, differences, strict=True):
+        if found.interval is not None and found.interval.excludes_zero:
+            above[(i, j) if found.interval.low > 0 else (j, i)] = True
+    return [
+        estimate(
+            f"rank.{axis}.{number}",
+            f"Ranks that the respondent can have on the {axis} axis, 1 being the most positive, where only differences "
+            "whose simultaneous interval excludes 0 count.",
+            unit="rank",
+            bounds=ends,
+            kind="ranks that the simultaneous intervals leave open",
+            n=runs,
+            n_of="respondents",
+            axis=axis,
+            scale="concrete",
+        )
+        for number, ends in enumerate(rank_intervals(above), start=1)
+    ]
+
+
+def _notes(
+    runs: Sequence[Compared], pairs: list[tuple[int, int]], plan: AnalysisPlan, demonstration: bool
+) -> list[str]:
+    notes = []
+    if demonstration:
+        notes.append(
+            "Demonstration: no position and no difference can be read from this. `divisionbell score` says for each "
+            "run what is lacking."
+        )
+    tests = 2 * len(pairs)
+    notes.append(
+        f"{tests} differences are one family of tests ({len(pairs)} pair{'s' if len(pairs) > 1 else ''} × 2 axes): "
+        f"intervals of {plan.interval_rule.confidence_level:.0%} hold together, and ranks follow from them alone."
+    )
+    if len({run.header["repeats"] for run in runs}) > 1:
+        notes.append("The runs have different numbers of repeats: repeats are averaged within an order first.")
+    if any(not run.answers.cells.answered.all() for run in runs):
+        notes.append(
+            "Answers are missing: a difference is over what both answered, and its bounds hold every completion. It "
+            "need not be the difference of the two scores."
+        )
+    return [
+        *notes,
+        "A difference is between what two respondents chose in this forced-choice format on this bank, for issues like "
+        "these (families as if drawn). It is no difference in bias, and none from a party.",
+    ]

@@ -1,0 +1,142 @@
+"""Two and more respondents side by side: planted differences, missing answers, and what is refused."""
+
+import pytest
+from planted import always, bank, coin, lost, run
+
+from divisionbell.diagnostics import UsageProblem
+from divisionbell.estimate.comparison import Compared, compare_runs
+from divisionbell.estimate.document import score_run
+from divisionbell.model.run_classes import ComparisonDocument
+from divisionbell.run.fits import misfit
+from divisionbell.score.answers import answers_of
+
+TWELVE = (2,) * 12
+BANK = bank(TWELVE, TWELVE)
+LEANING = coin(1, weights=(1, 9))
+MILD = coin(2, weights=(4, 6))
+
+
+def compared(respondent, number, of=BANK, **header):
+    head, units = run(of, respondent, run_id=f"run-{number}", **header)
+    head["respondent"] = f"openai:m{number}"
+    return Compared(head, answers_of(of, head, units), f"{number:064x}")
+
+
+def named(*runs, of=BANK):
+    document = compare_runs(of, runs)
+    assert misfit("ComparisonDocument", document) is None
+    ComparisonDocument.model_validate(document)
+    return {one["name"]: one for one in document["estimates"]}, document
+
+
+def score(respondent, axis, of=BANK):
+    head, units = run(of, respondent)
+    (found,) = [e for e in score_run(of, head, units, "0" * 64)["estimates"] if e["name"] == f"concrete.{axis}"]
+    return found["value"]
+
+
+def test_with_nothing_missing_it_is_the_difference_of_the_scores():
+    found, document = named(compared(LEANING, 1), compared(MILD, 2))
+    for axis in ("economic", "social"):
+        difference = found[f"difference.{axis}.1-2"]
+        assert difference["value"] == pytest.approx(score(LEANING, axis) - score(MILD, axis))
+        assert difference["n"] == 12 and difference["standing"] == "primary"
+        assert difference["low"] < difference["value"] < difference["high"]
+        assert "value" not in found[f"difference.{axis}.1-2.bounds"]
+    assert not document["demonstration"]
+    assert document["notes"][0].startswith("2 differences are one family of tests (1 pair × 2 axes)")
+
+
+def test_the_order_of_the_runs_turns_the_sign_and_nothing_else():
+    one, _ = named(compared(LEANING, 1), compared(MILD, 2))
+    other, _ = named(compared(MILD, 2), compared(LEANING, 1))
+    for axis in ("economic", "social"):
+        name = f"difference.{axis}.1-2"
+        assert one[name]["value"] == pytest.approx(-other[name]["value"])
+        assert one[name]["low"] == pytest.approx(-other[name]["high"])
+        assert one[f"{name}.max_t_p"]["value"] == other[f"{name}.max_t_p"]["value"]
+
+
+def test_one_respondent_twice_does_not_differ():
+    found, _ = named(compared(MILD, 1), compared(MILD, 2))
+    difference = found["difference.economic.1-2"]
+    assert difference["value"] == 0 and difference["low"] < 0 < difference["high"]
+    assert "no spread" in found["difference.economic.1-2.max_t_p"]["undefined_because"]
+    assert found["difference.economic.1-2.smallest_p"]["undefined_because"] == "no family differs"
+    assert (found["rank.economic.1"]["low"], found["rank.economic.1"]["high"]) == (1, 2)
+
+
+def test_no_p_is_below_the_smallest_that_can_be_reached():
+    few = bank((2,) * 3, (2,) * 3)
+    found, document = named(
+        compared(coin(3, weights=(1, 20)), 1, few), compared(coin(4, weights=(20, 1)), 2, few), of=few
+    )
+    assert document["demonstration"] and document["notes"][0].startswith("Demonstration: no position and no difference")
+    for axis in ("economic", "social"):
+        smallest = found[f"difference.{axis}.1-2.smallest_p"]
+        assert smallest["value"] == 2 / 2 ** smallest["n"]
+        assert found[f"difference.{axis}.1-2.sign_flip_p"]["value"] >= smallest["value"]
+
+
+def test_ranks_part_only_those_whose_differences_are_told_apart():
+    runs = [
+        compared(coin(number, weights=weights), number) for number, weights in ((1, (1, 30)), (2, (1, 1)), (3, (30, 1)))
+    ]
+    found, _ = named(*runs, compared(coin(5), 4))
+    ranks = [
+        (found[f"rank.economic.{number}"]["low"], found[f"rank.economic.{number}"]["high"]) for number in range(1, 5)
+    ]
+    assert ranks == [(1, 1), (2, 3), (4, 4), (2, 3)]
+
+
+def test_missing_answers_leave_what_both_answered_and_bounds_that_hold_every_completion():
+    holes = lost(LEANING, 0.2, 7)
+    found, document = named(compared(holes, 1), compared(MILD, 2))
+    full, _ = named(compared(LEANING, 1), compared(MILD, 2))
+    assert any(note.startswith("Answers are missing") for note in document["notes"])
+    for axis in ("economic", "social"):
+        bounds = found[f"difference.{axis}.1-2.bounds"]
+        assert bounds["low"] <= full[f"difference.{axis}.1-2"]["value"] <= bounds["high"]
+        for pole in ("negative", "positive"):
+            filled = lost(LEANING, 0.2, 7, outcome=pole)
+            end = named(compared(filled, 1), compared(MILD, 2))[0][f"difference.{axis}.1-2"]["value"]
+            assert end == pytest.approx(bounds["low" if pole == "negative" else "high"])
+
+
+def test_an_order_that_one_did_not_answer_counts_for_neither():
+    def only_negative_at_a(asked, order):
+        return order == "positive_at_a"
+
+    first = lost(always("A"), 1.0, 1, where=only_negative_at_a)
+    found, _ = named(compared(first, 1), compared(always("A"), 2))
+    assert found["difference.economic.1-2"]["undefined_because"] == "no family has a score of both"
+    bounds = found["difference.economic.1-2.bounds"]
+    assert (bounds["low"], bounds["high"]) == (-1, 0)
+
+
+def test_different_numbers_of_repeats_are_averaged_first():
+    found, document = named(compared(MILD, 1, repeats=3), compared(LEANING, 2))
+    assert "value" in found["difference.economic.1-2"]
+    assert any("different numbers of repeats" in note for note in document["notes"])
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ({"respondent": "party:Labour"}, "is a party"),
+        ({"form": "short"}, "has form short"),
+        ({"constrained": True}, "has constrained True"),
+        ({"bank_sha256": "ff" * 32}, "has bank_sha256 ffff"),
+        ({"run_id": "run-1"}, "is named twice"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(header, told):
+    one, two = compared(MILD, 1), compared(LEANING, 2)
+    other = Compared({**two.header, **header}, two.answers, two.journal_sha256)
+    with pytest.raises(UsageProblem, match=told):
+        compare_runs(BANK, [one, other])
+
+
+def test_one_run_is_no_comparison():
+    with pytest.raises(UsageProblem, match="1 runs cannot be compared"):
+        compare_runs(BANK, [compared(MILD, 1)])
