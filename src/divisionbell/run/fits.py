@@ -60,6 +60,9 @@ _BESIDE = {
 
 def refuse_unwritable(configuration: Mapping[str, Any]) -> None:
     """Raises UsageProblem where a run header could not hold the configuration: such a run could never be read again."""
+    for text in (configuration["respondent"], *configuration.get("reasoning_tags", ())):
+        if text != text.strip() or len(text.splitlines()) != 1:
+            raise UsageProblem(f"{text[:80]!r} is no text of one line without white space around it", "write it so")
     wrong = misfit("RunHeader", _BESIDE | dict(configuration))
     if wrong is not None:
         raise UsageProblem(f"a run cannot be kept under these options: {visible(wrong)}", "give others")

@@ -154,3 +154,33 @@ def test_a_journal_holds_no_units_in_memory(tmp_path: Path) -> None:
     )
     grown, count = map(int, done.stdout.split())
     assert count == 20_000 and grown < 30_000, "kilobytes"
+
+
+def test_leaving_does_not_wait_for_a_writer_that_was_cancelled_before_it_began(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with asyncio.timeout(10):
+            async with GroupCommit(journal) as commit:
+                waiting = asyncio.create_task(commit.put(unit("k1")))
+                await asyncio.sleep(0)
+                others = asyncio.all_tasks() - {asyncio.current_task()}
+                assert len(others) == 2
+                for task in others:  # as the loop does when something ends it
+                    task.cancel()
+            assert waiting.cancelled()
+
+    with Journal(tmp_path, HEADER) as journal:
+        asyncio.run(main())
+
+
+def test_the_program_that_is_ended_from_within_the_loop_ends(tmp_path: Path) -> None:
+    async def main() -> None:
+        async def ends() -> None:
+            raise SystemExit(3)
+
+        async with GroupCommit(journal) as commit:
+            asyncio.get_running_loop().call_soon(asyncio.ensure_future, ends())
+            await asyncio.gather(*(commit.put(unit(f"k{number}")) for number in range(3)))
+            await asyncio.sleep(10)
+
+    with Journal(tmp_path, HEADER) as journal, pytest.raises(SystemExit):
+        asyncio.run(main())
