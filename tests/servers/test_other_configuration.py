@@ -46,6 +46,7 @@ def test_another_model_form_or_number_of_repeats_is_named(home: Home, begun: tup
         ("bank_sha256", "0" * 64),
         ("template_sha256", "1" * 64),
         ("parser_used", "lenient_v1"),
+        ("settings.of_a_later_version", None),
     ],
 )
 def test_a_run_of_other_records_template_or_parser_is_refused(
