@@ -181,16 +181,20 @@ def test_leaving_does_not_wait_for_a_writer_that_was_cancelled_before_it_began(t
         asyncio.run(main())
 
 
-@pytest.mark.usefixtures("no_waiting")
-def test_the_program_that_is_ended_from_within_the_loop_ends(tmp_path: Path) -> None:
-    async def main() -> None:
-        async def ends() -> None:
-            raise SystemExit(3)
-
-        async with GroupCommit(journal) as commit:
-            asyncio.get_running_loop().call_soon(asyncio.ensure_future, ends())
-            await asyncio.gather(*(commit.put(unit(f"k{number}")) for number in range(3)))
-            await asyncio.sleep(10)
-
-    with Journal(tmp_path, HEADER) as journal, pytest.raises(SystemExit):
-        asyncio.run(main())
+def test_a_program_that_is_ended_from_within_the_loop_ends(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, json, sys; from pathlib import Path\n"
+        "from divisionbell.run.group_commit import GroupCommit\n"
+        "from divisionbell.run.journal import Journal\n"
+        "header, unit = (json.loads(text) for text in sys.argv[2:])\n"
+        "async def ends(): raise SystemExit(7)\n"
+        "async def main():\n"
+        "    async with GroupCommit(journal) as commit:\n"
+        "        asyncio.get_running_loop().call_soon(asyncio.ensure_future, ends())\n"
+        "        await commit.put(unit)\n"
+        "        await asyncio.sleep(60)\n"
+        "with Journal(Path(sys.argv[1]), header) as journal:\n"
+        "    asyncio.run(main())\n"
+    )
+    arguments = [str(tmp_path), json.dumps(HEADER), json.dumps(unit("k1"))]
+    assert subprocess.run([sys.executable, "-c", code, *arguments], check=False, timeout=60).returncode == 7
