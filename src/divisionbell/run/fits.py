@@ -72,6 +72,9 @@ def _beyond_schema(header: Mapping[str, Any]) -> str | None:
     """What no header holds that this program wrote, though it fits the schema; else None."""
     if not isinstance(header["settings"], dict):
         return "settings: they are no object"
+    for name in ("repeats", "unit_count", "not_administered_count", "shard_index", "shard_count"):
+        if type(header.get(name, 1)) is not int:
+            return f"{name}: {header[name]} is not written as a whole number"
     if header["repeats"] > MOST_REPEATS:
         return f"repeats: {header['repeats']} is more than {MOST_REPEATS}"
     if len(header.get("reasoning_tags", ("", ""))) != 2:

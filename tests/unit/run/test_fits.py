@@ -40,6 +40,8 @@ def test_what_no_header_could_hold_is_refused(over: dict[str, Any], told: str) -
         {"settings": "x"},
         {"settings": [1]},
         {"repeats": 1001},
+        {"repeats": 1.0},
+        {"unit_count": 2.0},
         {"reasoning_tags": ["a"]},
         {"reasoning_tags": ["a", "b", "c"]},
         {"shard_index": 1},

@@ -40,6 +40,7 @@ def test_what_the_protocol_allows_is_sound() -> None:
             for name in ("text", "finish_reason", "served_model")
         ),
         ("text", Sly("x"), "text of the reply is Sly, not text"),
+        *(("usage", Usage(1, 1, None, None, cost), "reported_cost") for cost in (math.nan, math.inf, -1.0, "1")),
         ("usage", None, "usage of the reply is NoneType, not Usage"),
         *(("usage", Usage(count), "input_tokens of the reply") for count in ("5", -1, 1.0, True, 10**400, 100_000_001)),
         *(("latency_seconds", seconds, "latency_seconds") for seconds in (math.nan, math.inf, -1, "1", True)),

@@ -28,3 +28,12 @@ def test_what_is_no_count_is_unknown_and_never_0(value: object) -> None:
     told = {"input_tokens": value, "output_tokens": 7, "cache_read_input_tokens": value}
     read = read_message(Received(200, {"content": [{"type": "text", "text": "x"}], "usage": told}, ""))
     assert isinstance(read, Reply) and read.usage == Usage(None, 7, None, None)
+
+
+@pytest.mark.parametrize(
+    ("cost", "known"), [(0.25, 0.25), (0, 0.0), (1e7, None), (10**400, None), (-1, None), (True, None)]
+)
+def test_a_cost_that_is_none_is_unknown(cost: object, known: float | None) -> None:
+    body = {"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": 1, "cost": cost}}
+    read = read_completion(Received(200, body, ""))
+    assert isinstance(read, Reply) and read.usage.reported_cost == known
