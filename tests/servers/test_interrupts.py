@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import time
 from pathlib import Path
@@ -70,3 +71,36 @@ def test_a_second_ctrl_c_while_the_first_is_carried_out_changes_nothing(home: Ho
     assert process.returncode == 130
     assert err.count("interrupted") == 1 and "Traceback" not in err
     assert len(units(tmp_path / "run")) == 5
+
+
+def test_ctrl_c_ends_a_run_whose_reader_was_ended_by_it_as_well(home: Home, tmp_path: Path) -> None:
+    """As in `divisionbell run … 2>&1 | tee log`: the same Ctrl-C ends tee."""
+
+    async def slow(call: Call) -> Said:
+        await asyncio.sleep(0 if call.number <= 5 else 60)
+        return 200, completion(call.answer())
+
+    journal = tmp_path / "run" / "journal.jsonl"
+    reads, writes = os.pipe()
+    with Server(slow) as server:
+        process = home.start(*home.asking(server.url, tmp_path / "run"), stdout=writes, stderr=writes)
+        os.close(writes)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (journal.exists() and journal.read_bytes().count(b"\n") == 5):
+            time.sleep(0.01)
+        os.close(reads)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    assert len(units(tmp_path / "run")) == 5
+
+
+def test_a_run_whose_progress_nobody_takes_goes_on(home: Home, tmp_path: Path) -> None:
+    async def unhurried(call: Call) -> Said:
+        await asyncio.sleep(0.7)  # long enough that progress is told
+        return await good(call)
+
+    with Server(unhurried) as server, Path("/dev/full").open("w") as full:
+        process = home.start(*home.asking(server.url, tmp_path / "run", "--concurrency", "8"), stderr=full)
+        told, _ = process.communicate(timeout=60)
+    assert process.returncode == 0 and "32 of 32 units" in told
+    assert len(units(tmp_path / "run")) == 32

@@ -77,3 +77,16 @@ def test_other_sampling_is_refused_whether_it_is_said_or_written_into_the_header
     (other / "run.json").write_text(json.dumps(header))
     told = home.run(url, other, "--resume", code=2)
     assert "the journal holds 32 units that are not of this run" in told
+
+
+def test_a_setting_that_is_null_there_and_left_out_here_is_another(
+    home: Home, begun: tuple[Path, str], tmp_path: Path
+) -> None:
+    out, url = begun
+    other = tmp_path / "run"
+    shutil.copytree(out, other)
+    header = json.loads((other / "run.json").read_text())
+    header["settings"]["of_a_later_version"] = None
+    (other / "run.json").write_text(json.dumps(header))
+    told = home.run(url, other, "--resume", code=2)
+    assert "another of_a_later_version: None there, nothing now" in told

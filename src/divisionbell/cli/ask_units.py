@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from divisionbell.cli.stdout import say
-from divisionbell.diagnostics import DivisionBellError, Incomplete, shown_path, visible
+from divisionbell.cli.stdout import give_up, hint, say
+from divisionbell.diagnostics import DivisionBellError, Incomplete, cut, shown_path, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,9 +66,9 @@ def ask_units(
 
         def stop() -> None:
             if not task.cancelling():
+                task.cancel()  # first: whoever should read the line may be gone
                 progress.close()
-                click.echo("interrupted: what was answered is kept", err=True)
-                task.cancel()
+                hint("interrupted: what was answered is kept")
 
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop)
@@ -95,12 +95,19 @@ def told_at_the_end(folder: Path, header: Mapping[str, Any], total: int, outcome
 
     told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(outcomes.items()))
     there, failed = outcomes.total(), outcomes["transport_failed"]
-    say(f"{shown_path(folder)}: {header['respondent']}, {there} of {total} units: {told or 'none'}")
-    for reason, count in ended.reasons.most_common(MOST_REASONS):
-        say(f"  not reached: {visible(reason)} ({count})", err=True)
     command = go_on_command(header, folder, failed=failed > 0)
+    try:
+        say(f"{shown_path(folder)}: {header['respondent']}, {there} of {total} units: {told or 'none'}")
+        for reason, count in ended.reasons.most_common(MOST_REASONS):
+            say(f"  not reached: {visible(cut(reason))} ({count})", err=True)
+        if ended.interrupted:
+            say(f"  go on with: {command}", err=True)
+    except OSError:
+        if not ended.interrupted:
+            raise
+        give_up()  # who reads the output was interrupted as well
+        give_up("stderr")
     if ended.interrupted:
-        say(f"  go on with: {command}", err=True)
         return 130
     if ended.stopped is not None:
         first = f"{ended.stopped.fix}; then " if ended.stopped.fix else ""

@@ -10,7 +10,7 @@ import click
 from divisionbell.cli.asking_options import SAMPLING, asking_options
 from divisionbell.cli.options import bank_option, version_option
 from divisionbell.cli.shard_option import chosen_shard, shard_folder, shard_option, units_of
-from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_path, visible
+from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, real_path, shown_path, visible
 
 if TYPE_CHECKING:
     from divisionbell.freeze.frozen_bank import FrozenBank
@@ -139,7 +139,7 @@ def _new(
     chosen = choose(respondent, bank, base_url, key_file, sampling)
     units = units_of(shard, plan(bank, chosen, form, repeats))
     folder, run_id = new_run(bank.version, respondent, run_folder if shard is None else shard_folder(run_folder, shard))
-    if folder.resolve().is_relative_to(find_bank(bank_folder).resolve()):
+    if real_path(folder).is_relative_to(real_path(find_bank(bank_folder))):
         raise UsageProblem(f"{shown_path(folder)} lies in the bank", "name a folder outside it with --run")
     if folder.is_dir() and read_header(folder) is not None:
         raise UsageProblem(f"{shown_path(folder)} holds a run", "go on with it: --resume RUN; or name another --run")

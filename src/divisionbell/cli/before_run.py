@@ -96,7 +96,7 @@ def _lines(chosen: Respondent, made: Preflight, estimates: dict[str, Any]) -> li
         f"  calls        {estimates['calls_at_least']:,} at least, {estimates['calls_at_most']:,} at most",
         f"  tokens       about {_both(estimates, 'input_tokens')} in, {_both(estimates, 'output_tokens')} out"
         f" (from {estimates['tokens_from']}"
-        + (f": {usage.input_tokens} in, {usage.output_tokens} out)" if usage.input_tokens else ")"),
+        + (f": {usage.input_tokens} in, {_known(usage.output_tokens)} out)" if usage.input_tokens else ")"),
     ]
     dropped = [name for name in reply.dropped_parameters if name != "temperature"]
     if dropped:
@@ -135,3 +135,7 @@ def _both(estimates: dict[str, Any], name: str) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 100 else text[:99] + "…"
+
+
+def _known(count: int | None) -> str:
+    return "an unknown number" if count is None else str(count)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from divisionbell.cli.options import bank_option, version_option
-from divisionbell.diagnostics import UsageProblem, shown_path
+from divisionbell.diagnostics import UsageProblem, real_path, shown_path
 
 form_option = click.option("--form", default="full", show_default=True, help="The form, as bank.yaml names it.")
 out_option = click.option(
@@ -84,7 +84,7 @@ def _folder(out: Path | None, bank_folder: str | None) -> Path:
 
     if out is None:
         raise UsageProblem("this export is a folder, not one file", "name the folder to write: --out DIR")
-    if out.resolve().is_relative_to(find_bank(bank_folder).resolve()):
+    if real_path(out).is_relative_to(real_path(find_bank(bank_folder))):
         raise UsageProblem(f"{shown_path(out)} lies in the bank", "name a folder outside it with --out")
     return out
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import Incomplete, UsageProblem, shown_path
+from divisionbell.diagnostics import Incomplete, UsageProblem, real_path, shown_path
 
 
 @click.command("merge", short_help="Put shards, or parts of a run, together.")
@@ -49,7 +49,7 @@ def merge_folders(folders: list[Path], out: Path, incomplete: bool, bank_folder:
     from divisionbell.cli.frozen import frozen_bank
     from divisionbell.run.merge import holes, merge, read_part, refuse_mixed, write_run
 
-    if out.resolve().is_relative_to(find_bank(bank_folder).resolve()):
+    if real_path(out).is_relative_to(real_path(find_bank(bank_folder))):
         raise UsageProblem(f"{shown_path(out)} lies in the bank", "name a folder outside it with --out")
     parts = [read_part(folder) for folder in folders]
     refuse_mixed(parts)

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-import click
-
+from divisionbell.cli.stdout import hint
 from divisionbell.run.outcomes import VALID
 
 
@@ -45,9 +44,9 @@ class Progress:
             f"{self._label}: {self._done}/{self._total} units, {rate:.1f}/s, about {left:.0f} s left, "
             f"{valid}/{made} valid" + (f", cost {self._cost:.3g}" if self._cost is not None else "")
         )
-        click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
+        hint(f"\r\x1b[K{line}" if self._live else line, end="" if self._live else "\n")
 
     def close(self) -> None:
         """End the live line."""
         if self._live and self._told:
-            click.echo("\r\x1b[K", err=True, nl=False)
+            hint("\r\x1b[K", end="")

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from divisionbell.diagnostics import UsageProblem, shown_path
+from divisionbell.diagnostics import UsageProblem, cut, shown_path
 
 if TYPE_CHECKING:
     from divisionbell.run.administer import Planned
     from divisionbell.run.go_on import Stored
+
+
+LEFT_OUT = "nothing"  # what a part that is not there is told as; it is not null
 
 
 def nothing_there(out: Path | None) -> UsageProblem:
@@ -90,13 +93,18 @@ def must_be_same(had: Mapping[str, Any], now: Mapping[str, Any], where: str = "t
             fix = "give the same options, or start a new run"
             if path.startswith("settings.plugin."):
                 fix = "install the package as it was, or start a new run"
-            raise UsageProblem(f"{where} another {path.removeprefix('settings.')}: {there} there, {here} now", fix)
+            raise UsageProblem(
+                f"{where} another {path.removeprefix('settings.')}: {cut(str(there))} there, {cut(str(here))} now", fix
+            )
 
 
 def _difference(name: str, there: Any, here: Any) -> tuple[str, Any, Any] | None:
     """Where two values differ first, down to the part that does."""
     if isinstance(there, dict) and isinstance(here, dict):
-        parts = (_difference(f"{name}.{part}", there.get(part), here.get(part)) for part in sorted({*there, *here}))
+        parts = (
+            _difference(f"{name}.{part}", there.get(part, LEFT_OUT), here.get(part, LEFT_OUT))
+            for part in sorted({*there, *here})
+        )
         return next((part for part in parts if part is not None), None)
     return None if there == here else (name, there, here)
 

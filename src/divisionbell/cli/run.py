@@ -21,8 +21,8 @@ from divisionbell.cli.resuming import (
     nothing_there,
 )
 from divisionbell.cli.shard_option import chosen_shard, shard_folder, spread_options, units_of
-from divisionbell.cli.stdout import say
-from divisionbell.diagnostics import UsageProblem, shown_path
+from divisionbell.cli.stdout import hint, say
+from divisionbell.diagnostics import UsageProblem, real_path, shown_path
 
 if TYPE_CHECKING:
     from divisionbell.run.respondents.sampling import Sampling
@@ -139,7 +139,7 @@ def command(
         left = left_to_ask(folder, units, failed) if folder is not None and resume else units
         return show_plan(bank, chosen, form, repeats, left)
     folder, run_id = new_run(bank.version, respondent, folder)
-    if folder.resolve().is_relative_to(find_bank(bank_folder).resolve()):
+    if real_path(folder).is_relative_to(real_path(find_bank(bank_folder))):
         raise UsageProblem(f"{shown_path(folder)} lies in the bank", "name a folder outside it with --out")
     before = checked_before(bank, chosen, form, units, concurrency, skip=no_preflight or had is not None)
     head = {**header(bank, chosen, form, repeats, run_id, units), **(shard.header if shard else {}), **before}
@@ -152,6 +152,6 @@ def command(
             )
         wanted = [unit for unit in units if is_due(standing.get(unit.key), failed)]
         if resume and wanted:
-            click.echo(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}", err=True)
+            hint(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}")
         ended = ask_units(bank, chosen, wanted, journal, concurrency, len(units))
     return told_at_the_end(folder, had or head, len(units), Counter(standing.values()), ended)

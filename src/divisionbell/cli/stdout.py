@@ -45,6 +45,15 @@ def say(line: str, err: bool = False) -> None:
     stream.flush()
 
 
+def hint(line: str, end: str = "\n") -> None:
+    """Write to standard error what work that goes on need not be heard to say; where nobody takes it, it is lost."""
+    try:
+        sys.stderr.write(line + end)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        give_up("stderr")
+
+
 def is_lost(error: OSError) -> bool:
     """Whether the error is of a device that takes no more; one that concerns a path names the path."""
     return error.filename is None and error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}

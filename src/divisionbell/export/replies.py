@@ -15,6 +15,7 @@ from divisionbell.run.find_runs import Run
 from divisionbell.score.apply_key import kind_of, version_of
 
 ROWS_AT_ONCE = 50_000
+MOST = 2**31 - 1  # every number fits its column
 _WORD = pa.dictionary(pa.int32(), pa.string())  # few values, each many times
 
 # Column, type, and what it is; the second reply is the one after the reminder.
@@ -101,4 +102,6 @@ def _coordinate(asked: Any, unit: Mapping[str, Any]) -> int:
 
 
 def _sound(value: Any) -> Any:
+    if isinstance(value, int | float) and value > MOST:  # no count and no time: unknown
+        return None
     return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value

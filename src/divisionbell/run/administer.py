@@ -10,9 +10,10 @@ from typing import Any
 
 from divisionbell import __version__
 from divisionbell.bank.canonical import digest
-from divisionbell.diagnostics import Incomplete
+from divisionbell.diagnostics import Incomplete, cut
 from divisionbell.freeze.frozen_bank import Asked, FrozenBank
 from divisionbell.run.clock import utc_now
+from divisionbell.run.fits import refuse_unwritable
 from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, Respondent
@@ -55,8 +56,13 @@ def configuration(bank: FrozenBank, respondent: Respondent, form: str, repeats: 
 
 def plan(bank: FrozenBank, respondent: Respondent, form: str, repeats: int) -> list[Planned]:
     """Every unit of a run: each item in both orders, `repeats` times each. The key is a digest of all that makes the
-    unit itself, the repeat included; the form is left out, so that a unit is the same in either form."""
-    keys = UnitKeys(configuration(bank, respondent, form, repeats))
+    unit itself, the repeat included; the form is left out, so that a unit is the same in either form.
+
+    Raises UsageProblem where no header could hold the configuration, before anything is asked.
+    """
+    told = configuration(bank, respondent, form, repeats)
+    refuse_unwritable(told)
+    keys = UnitKeys(told)
     return [
         Planned(keys.key(asked.item.item_id, order, repeat), asked, order, repeat)
         for repeat in range(1, repeats + 1)
@@ -210,7 +216,7 @@ async def administer(
             if failures >= FAILURES_IN_A_ROW and stop is None:
                 last = unit["attempts"][-1].get("transport_error", "")
                 stop = Incomplete(
-                    f"stopped after {failures} units in a row did not reach the respondent: {last}",
+                    f"stopped after {failures} units in a row did not reach the respondent: {cut(last)}",
                     "see to the server",
                 )
                 raise stop

@@ -55,7 +55,10 @@ class BatchFormat:
         unknown = sorted(said - self.carried)
         if unknown:
             raise RespondentRefused(f"a batch cannot carry the setting {unknown[0]}", "ask by run, or without it")
-        body = {key: value for key, value in self.body(settings, messages).items() if key not in without}
+        try:
+            body = {key: value for key, value in self.body(settings, messages).items() if key not in without}
+        except (KeyError, TypeError, ValueError):
+            raise RespondentRefused("the run's settings are not those of a batch", "restore run.json") from None
         return json.dumps(self.request(name, body), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
 
     def reply(self, value: Mapping[str, Any], without: Sequence[str] = ()) -> Reply:

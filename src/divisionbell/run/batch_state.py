@@ -11,6 +11,7 @@ from typing import Any
 from divisionbell.diagnostics import Findings, shown_path
 from divisionbell.freeze.freeze import write_whole
 from divisionbell.run.batch_formats import unit_of
+from divisionbell.run.regular import open_regular
 
 STATE = "batch.json"
 DROPPABLE = ("temperature",)
@@ -35,7 +36,8 @@ def read_state(folder: Path) -> BatchState | None:
     """The state in a run folder, None where there is none. Raises Findings where it cannot be read."""
     path = folder / STATE
     try:
-        value = json.loads(path.read_bytes())
+        with open_regular(path) as file:
+            value = json.loads(file.read())
         without, sent, first = value["without"], value["sent"], value["first"]
         fits = _names(without, DROPPABLE) and isinstance(sent, list) and isinstance(first, dict)
         fits = fits and all(isinstance(name, str) and unit_of(name) for name in sent)

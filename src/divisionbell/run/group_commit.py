@@ -54,6 +54,7 @@ class GroupCommit:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        while (writer := self._writer) is not None:
+        # A writer that was itself cancelled, when the whole loop is torn down, is over and never says so.
+        while (writer := self._writer) is not None and not writer.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.shield(writer)

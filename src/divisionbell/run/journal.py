@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import sys
@@ -14,10 +15,10 @@ from typing import Any
 
 import orjson
 
-from divisionbell.bank.canonical import sha256_hex
-from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_path
+from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, shown_path, visible
 from divisionbell.freeze.whole_file import write_whole
 from divisionbell.run.fits import fits_unit, misfit
+from divisionbell.run.regular import open_regular, open_to_append
 
 HEADER, JOURNAL, SCORE = "run.json", "journal.jsonl", "score.json"
 
@@ -36,10 +37,13 @@ def read_header(folder: Path) -> dict[str, Any] | None:
     """The header of a run, None where the folder has none. Raises Findings where it cannot be read."""
     path = folder / HEADER
     try:
-        header = json.loads(path.read_bytes())
+        with open_regular(path) as file:
+            header = json.loads(file.read())
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, RecursionError) as problem:
+    except OSError as error:
+        raise Findings(f"{shown_path(path)} cannot be read: {error.strerror}", fix="restore it") from None
+    except (ValueError, RecursionError) as problem:
         raise Findings(f"{shown_path(path)} cannot be read: {problem}", fix="restore it, or start a new run") from None
     wrong = misfit("RunHeader", header)
     if wrong is not None or not isinstance(header, dict):
@@ -51,18 +55,18 @@ def each_unit(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
     """Every whole line of a journal, one at a time, with the number of bytes up to its end; what a torn last line holds
     is left out. Nothing where there is no file.
 
-    Raises Findings where a line before the last cannot be read.
+    Raises Findings where a line before the last cannot be read, or the last is whole and no unit: nobody tore that.
     """
     end = 0
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             line, following = file.readline(), file.readline()
             number = 1
             while line.endswith(b"\n"):
                 try:
                     unit = _unit(line)
                 except (ValueError, RecursionError) as problem:
-                    if not following:
+                    if not following and not isinstance(problem, _NoUnit):
                         return
                     raise Findings(
                         f"{shown_path(path)}:{number}: cannot be read: {problem}", fix="restore the journal"
@@ -76,6 +80,10 @@ def each_unit(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
         raise Findings(f"{shown_path(path)} cannot be read: {error.strerror}", fix="restore the journal") from None
 
 
+class _NoUnit(ValueError):
+    """A line is JSON and no unit."""
+
+
 def _unit(line: bytes) -> dict[str, Any]:
     """The unit of a line. Raises ValueError or RecursionError where it is none."""
     try:
@@ -87,7 +95,7 @@ def _unit(line: bytes) -> dict[str, Any]:
     unit = json.loads(line)
     wrong = misfit("Unit", unit)
     if wrong is not None:
-        raise ValueError(wrong)
+        raise _NoUnit(wrong)
     return unit
 
 
@@ -121,7 +129,8 @@ def _refuse_twice(unit: Mapping[str, Any], before: str | None) -> None:
 def journal_sha256(folder: Path) -> str:
     """SHA-256 of the journal's bytes. Raises Findings where it cannot be read."""
     try:
-        return sha256_hex((folder / JOURNAL).read_bytes())
+        with open_regular(folder / JOURNAL) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise Findings(f"{shown_path(folder / JOURNAL)} cannot be read: {error.strerror}") from None
 
@@ -140,8 +149,8 @@ class Journal:
     def __init__(self, folder: Path, header: Mapping[str, Any]) -> None:
         """Open the journal of a run, writing the header where there is none yet, and cut off a torn last line.
 
-        Raises UsageProblem where the folder cannot be written, JournalBusy where another process is
-        writing it, Findings where a line cannot be read or a unit that was obtained stands twice.
+        Raises UsageProblem where the folder cannot be written or holds a journal without a header, JournalBusy where
+        another process is writing it, Findings where a line cannot be read or a unit that was obtained stands twice.
         """
         self.path = folder / JOURNAL
         self.standing: dict[str, str] = {}
@@ -149,7 +158,7 @@ class Journal:
         self._broken: Incomplete | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("ab", buffering=0)
+            self._file = open_to_append(self.path)
         except OSError as error:
             raise _unwritable(folder, error) from None
         try:
@@ -170,6 +179,14 @@ class Journal:
 
     def _open(self, folder: Path, header: Mapping[str, Any]) -> None:
         if not (folder / HEADER).exists():
+            if os.fstat(self._file.fileno()).st_size:
+                raise UsageProblem(
+                    f"{shown_path(self.path)} is there, and no {HEADER} that says what it is of",
+                    "restore run.json, or name another --out",
+                )
+            wrong = misfit("RunHeader", header)
+            if wrong is not None:  # it could never be read again, and no answer either
+                raise UsageProblem(f"{shown_path(folder)} is not begun: its header is none: {visible(wrong)}")
             write_whole(folder / HEADER, header_text(header))
         for unit, end in each_unit(self.path):
             _refuse_twice(unit, self.standing.get(unit["unit_key"]))

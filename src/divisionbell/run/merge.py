@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections import Counter
@@ -19,6 +20,7 @@ from divisionbell.run.administer import RUN_SCHEMA_VERSION
 from divisionbell.run.find_runs import new_run
 from divisionbell.run.journal import HEADER, JOURNAL, header_text, line_of, parse_journal, read_header
 from divisionbell.run.planned_keys import CONFIGURATION, planned_keys
+from divisionbell.run.regular import open_regular
 from divisionbell.run.shard import shard_in, shard_of
 from divisionbell.run.verify_run import declined_dossiers
 
@@ -57,7 +59,8 @@ def read_part(folder: Path) -> Part:
         raise UsageProblem(f"{shown_path(folder)} is no run: it has no {HEADER}", "name run folders, or one of shards")
     units, _ = parse_journal(folder / JOURNAL)
     try:
-        digest = sha256_hex((folder / JOURNAL).read_bytes())
+        with open_regular(folder / JOURNAL) as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         digest = sha256_hex(b"")  # a run that ended before its first unit
     except OSError as error:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from divisionbell.diagnostics import UsageProblem, shown_path
+from divisionbell.run.fits import MOST_SHARDS
 
-MOST_SHARDS = 100_000
 _FOLDER = re.compile(r"shard-([0-9]+)-of-([0-9]+)")
 
 

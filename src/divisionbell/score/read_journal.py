@@ -48,9 +48,10 @@ class _Part:
 def read_answers(bank: FrozenBank, header: Mapping[str, Any], journal: Path) -> tuple[Answers, str] | None:
     """The answers of a complete run, and the SHA-256 of its journal; None where anything could be wrong."""
     try:
-        size = journal.stat().st_size
-        if "shard_index" in header or header_problems(bank, header):  # a shard is never scored; the careful way says so
+        # A shard is never scored, and a pipe would never end; the careful way says so.
+        if "shard_index" in header or not journal.is_file() or header_problems(bank, header):
             return None
+        size = journal.stat().st_size
         check = UnitCheck(bank, header)
         parts: list[tuple[int, int] | None] = [None, *_ranges(journal, size)]
 

@@ -338,3 +338,15 @@ def test_a_batch_is_asked_as_a_run_with_the_same_options_would_ask(batch: Callab
     later = batch("export", "--resume", "a", "--temperature", "1", "--out", "again.jsonl")
     assert (later.code, "--temperature does not go with --resume" in later.err) == (2, True)
     assert sorted(path.name for path in Path().iterdir()) == ["a", "a.jsonl"]
+
+
+@pytest.mark.parametrize("over", [{"max_tokens": "x"}, {"max_tokens": None}, {"reasoning_tokens": [1]}, {"model": ...}])
+def test_a_run_whose_settings_are_of_no_batch_is_refused(batch: Callable[..., Any], over: dict[str, Any]) -> None:
+    begin(batch)
+    header = json.loads(Path("r/run.json").read_text())
+    settings = {name: value for name, value in (header["settings"] | over).items() if value is not ...}
+    Path("r/run.json").write_text(json.dumps(header | {"settings": settings}))
+    Path("r/batch.json").unlink()
+    ended = batch("export", "--resume", "r", "--out", "2.jsonl")
+    assert ended.code == 2 and "the run's settings are not those of a batch" in ended.err
+    assert not Path("2.jsonl").exists()

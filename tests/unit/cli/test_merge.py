@@ -253,3 +253,23 @@ def test_one_journal_cannot_be_two_cuts(shards: Path, divisionbell: Callable[...
     ended = divisionbell("run", "scripted:coin", "--shard", "1/4", "--out", "s")
     assert ended.code == 2
     assert "holds shard-1-of-3, and this is shard 1 of 4" in ended.err
+
+
+def test_a_loop_of_links_is_no_place_for_a_run(shards: Path, divisionbell: Callable[..., Any]) -> None:
+    Path("loop").symlink_to("loop")
+    for arguments in (
+        ("merge", "s", "--out", "loop"),
+        ("run", "scripted:coin", "--out", "loop"),
+        ("batch", "export", "openai:m", "--run", "loop", "--out", "x.jsonl"),
+    ):
+        ended = divisionbell(*arguments)
+        assert ended.code == 2 and "fault of divisionbell" not in ended.err, (arguments, ended)
+
+
+def test_a_merge_does_not_count_to_a_thousand_million(shards: Path, divisionbell: Callable[..., Any]) -> None:
+    for folder in shards.iterdir():
+        header = json.loads((folder / "run.json").read_text())
+        (folder / "run.json").write_text(json.dumps(header | {"repeats": 10**9}))
+    for arguments in (("merge", "s", "--out", "m"), ("runs", "verify", "s/shard-1-of-3"), ("score", "s/shard-1-of-3")):
+        ended = divisionbell(*arguments)
+        assert ended.code == 1 and "repeats: 1000000000 is more than 1000" in ended.err

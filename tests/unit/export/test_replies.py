@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,20 @@ def test_a_changed_run_is_not_exported(runs: list[str]) -> None:
     failed = divisionbell("export", "replies", "coin", "--out", "replies.parquet").exception
     assert "was not exported" in str(failed)
     assert not Path("replies.parquet").exists()
+
+
+def test_a_number_that_is_no_count_is_unknown(runs: list[str]) -> None:
+    journal = Path("coin/journal.jsonl")
+    first, rest = journal.read_bytes().split(b"\n", 1)
+    for huge in (10**400, 2**63, 2**31):
+        unit = json.loads(first)
+        unit["attempts"][0] |= {"input_tokens": huge, "output_tokens": 7, "transport_retries": huge}
+        journal.write_bytes(json.dumps(unit).encode() + b"\n" + rest)
+        Path("replies.parquet").unlink(missing_ok=True)
+        assert divisionbell("export", "replies", "coin", "--out", "replies.parquet").exception is None
+        rows = pq.read_table("replies.parquet").to_pylist()
+        (row,) = [row for row in rows if row["unit_key"] == unit["unit_key"]]
+        assert (row["input_tokens_1"], row["output_tokens_1"], row["transport_retries_1"]) == (None, 7, None)
 
 
 def test_a_run_named_twice_is_refused(runs: list[str]) -> None:

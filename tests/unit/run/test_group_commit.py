@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -154,3 +155,46 @@ def test_a_journal_holds_no_units_in_memory(tmp_path: Path) -> None:
     )
     grown, count = map(int, done.stdout.split())
     assert count == 20_000 and grown < 30_000, "kilobytes"
+
+
+@pytest.fixture
+def no_waiting() -> Iterator[None]:
+    """A loop that is busy with itself lets no timeout through."""
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_leaving_does_not_wait_for_a_writer_that_was_cancelled_before_it_began(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with GroupCommit(journal) as commit:
+            waiting = asyncio.create_task(commit.put(unit("k1")))
+            await asyncio.sleep(0)
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            assert len(others) == 2
+            for task in others:  # as the loop does when something ends it
+                task.cancel()
+        assert waiting.cancelled()
+
+    with Journal(tmp_path, HEADER) as journal:
+        asyncio.run(main())
+
+
+def test_a_program_that_is_ended_from_within_the_loop_ends(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, json, sys; from pathlib import Path\n"
+        "from divisionbell.run.group_commit import GroupCommit\n"
+        "from divisionbell.run.journal import Journal\n"
+        "header, unit = (json.loads(text) for text in sys.argv[2:])\n"
+        "async def ends(): raise SystemExit(7)\n"
+        "async def main():\n"
+        "    async with GroupCommit(journal) as commit:\n"
+        "        asyncio.get_running_loop().call_soon(asyncio.ensure_future, ends())\n"
+        "        await commit.put(unit)\n"
+        "        await asyncio.sleep(60)\n"
+        "with Journal(Path(sys.argv[1]), header) as journal:\n"
+        "    asyncio.run(main())\n"
+    )
+    arguments = [str(tmp_path), json.dumps(HEADER), json.dumps(unit("k1"))]
+    assert subprocess.run([sys.executable, "-c", code, *arguments], check=False, timeout=60).returncode == 7

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from divisionbell.run.parse import parse_reply
 
 _BEFORE_LETTER = re.compile(r'"answer"[ \t\n\r]*:[ \t\n\r]*"(?=[AB]")')
+LOWEST = 1e9  # beyond it stands no logarithm of a probability, nor NaN, nor an integer that is no float
 Logprobs = tuple[tuple[str, float], ...]
 
 
@@ -46,6 +46,6 @@ def _likeliest(token: Mapping[str, Any]) -> Logprobs:
     made = []
     for one in listed:
         name, value = one.get("token"), one.get("logprob")
-        if isinstance(name, str) and isinstance(value, int | float) and math.isfinite(value):
+        if isinstance(name, str) and isinstance(value, int | float) and -LOWEST <= value <= LOWEST:
             made.append((name, min(0.0, float(value))))  # rounding can lift the logarithm of 1 above 0
     return tuple(made)

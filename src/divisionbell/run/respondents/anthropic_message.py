@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from divisionbell.run.respondents.http_reply import Fault, Received, server_message
 from divisionbell.run.respondents.respondent import Reply, Usage
+from divisionbell.run.respondents.token_count import token_count
 
 # The parser's text names one reason for a reply that ran out of room; the API has two.
 CUT_OFF_AS = {"model_context_window_exceeded": "max_tokens"}
@@ -66,5 +67,4 @@ def _usage(value: object) -> Usage:
 
 
 def _count(counts: Mapping[str, object], name: str) -> int | None:
-    value = counts.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return token_count(counts.get(name))

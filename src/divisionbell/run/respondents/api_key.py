@@ -10,6 +10,7 @@ from divisionbell.run.respondents.http_reply import SHORTEST_SECRET
 from divisionbell.run.respondents.respondent import Reply, RespondentRefused
 
 HIDDEN = "[key]"
+MOST_BYTES = 8_000  # of a key file; servers take no longer header
 
 
 def checked_key(api_key: str | None) -> str | None:
@@ -31,8 +32,12 @@ def read_key(key_file: Path | None, variable: str | None) -> str | None:
     if key_file is None:
         return checked_key(os.environ.get(variable)) if variable else None
     try:
-        return checked_key(key_file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
+        with key_file.open("rb") as stream:  # a pipe too: <(command)
+            held = stream.read(MOST_BYTES + 1)
+        if len(held) > MOST_BYTES:
+            raise RespondentRefused(f"{key_file} is no key file: it holds more than {MOST_BYTES:,} bytes")
+        return checked_key(held.decode("utf-8"))
+    except (OSError, ValueError):
         raise RespondentRefused(f"{key_file} cannot be read as text", "name a readable key file") from None
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from divisionbell.run.respondents.http_reply import OVERLOAD, Again, Fault, Received, server_message
 from divisionbell.run.respondents.respondent import Reply, Usage
+from divisionbell.run.respondents.token_count import token_count
 
 
 def read_completion(received: Received) -> Reply | Fault:
@@ -79,12 +79,11 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+MOST_COST = 1e6  # of one call, in whatever is counted; what is more is no cost
 
 
 def _cost(value: object) -> float | None:
-    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    known = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_COST
     return float(value) if known and isinstance(value, int | float) else None
 
 
@@ -97,8 +96,8 @@ def _usage(value: object) -> Usage:
     cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
     written = value.get("completion_tokens_details")
     reasoning = written.get("reasoning_tokens") if isinstance(written, Mapping) else None
-    prompt, from_cache = _count(value.get("prompt_tokens")), _count(cached)
+    prompt, from_cache = token_count(value.get("prompt_tokens")), token_count(cached)
     if prompt is not None and from_cache is not None and from_cache > prompt:
         prompt += from_cache
     cost = _cost(value.get("cost"))
-    return Usage(prompt, _count(value.get("completion_tokens")), from_cache, _count(reasoning), cost)
+    return Usage(prompt, token_count(value.get("completion_tokens")), from_cache, token_count(reasoning), cost)

@@ -15,6 +15,8 @@ from divisionbell.run.respondents.api_key import read_key, without_key
 from divisionbell.run.respondents.http_reply import one_line
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, Usage
 from divisionbell.run.respondents.sampling import Temperature
+from divisionbell.run.respondents.sound_reply import unsound
+from divisionbell.run.respondents.token_count import token_count
 
 INSTALL = "pip install 'divisionbell[llm]', then the plugin of your provider"
 # What plugins call the limit of tokens.
@@ -146,6 +148,8 @@ class LlmModel(Respondent):
         started = time.monotonic()
         try:
             reply = await (self._await(ask) if self._is_async else asyncio.to_thread(self._call, ask))
+            if (fault := unsound(reply)) is not None:
+                raise TypeError(fault)
         except Exception as error:
             # llm has no common error for "the model was not reached": whatever a plugin raises is one.
             why = one_line(f"{type(error).__name__}: {error}", self._key)
@@ -195,8 +199,8 @@ def _reply(response: Any, text: str, usage: Any) -> Reply:
         finish_reason=_finish_reason(response.response_json),
         served_model=response.resolved_model,
         usage=Usage(
-            usage.input,
-            usage.output,
+            token_count(usage.input),
+            token_count(usage.output),
             _detail(details, "prompt", "cached"),
             _detail(details, "completion", "reasoning"),
         ),
@@ -207,7 +211,7 @@ def _reply(response: Any, text: str, usage: Any) -> Reply:
 def _detail(details: Mapping[str, Any], side: str, what: str) -> int | None:
     inner = details.get(f"{side}_tokens_details")
     value = inner.get(f"{what}_tokens") if isinstance(inner, Mapping) else None
-    return value if isinstance(value, int) and value >= 0 else None
+    return token_count(value)
 
 
 def _finish_reason(raw: Any) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import os
@@ -13,6 +14,7 @@ from divisionbell.diagnostics import DivisionBellError
 from divisionbell.run.respondents.http_reply import one_line
 from divisionbell.run.respondents.plugin import GROUP, Wanted
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped
+from divisionbell.run.respondents.sound_reply import unsound
 
 
 def found_plugins() -> list[EntryPoint]:
@@ -83,6 +85,19 @@ def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}{place}"
 
 
+def _tags(tags: Any) -> tuple[str, str] | None:
+    """Raises TypeError where they are neither None nor two texts with something in them."""
+    if tags is None:
+        return None
+    if (
+        not isinstance(tags, tuple | list)
+        or len(tags) != 2
+        or not all(type(tag) is str and tag.strip() for tag in tags)
+    ):
+        raise TypeError("reasoning_tags is neither None nor two texts")
+    return tags[0], tags[1]
+
+
 class PluggedIn(Respondent):
     """A plug-in's respondent under the name that was typed, with package and version among its settings.
 
@@ -93,10 +108,9 @@ class PluggedIn(Respondent):
         """Read its members once. Raises RespondentRefused where one does not hold to the protocol."""
         self._typed, self._made, self._point = typed, made, point
         try:
-            settings = dict(made.settings)
-            json.dumps(settings, allow_nan=False)
-            tags = getattr(made, "reasoning_tags", None)
-            self._tags = None if tags is None else (str(tags[0]), str(tags[1]))
+            # As they will be read from the run's header: a tuple is a list there.
+            settings = json.loads(json.dumps(dict(made.settings), allow_nan=False))
+            self._tags = _tags(getattr(made, "reasoning_tags", None))
             self._constrained = bool(getattr(made, "constrained", False))
             self._concurrency = max(1, int(getattr(made, "max_concurrency", 1)))
             self._remote = bool(getattr(made, "remote", False))
@@ -141,13 +155,20 @@ class PluggedIn(Respondent):
     async def answer(self, ask: Ask) -> Reply:
         """The plug-in's reply. Raises RespondentStopped where it raises anything, or gives back what is no reply."""
         try:
-            reply = await self._made.answer(ask)
+            reply: Reply = await self._made.answer(ask)
         except DivisionBellError:
             raise
-        except Exception as error:
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
             raise self._stopped(_told(error)) from None
-        if not isinstance(reply, Reply):
-            raise self._stopped(f"answer gave back {type(reply).__name__}, not a Reply")
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:  # what asks to end the program is no reason to leave a run without a word
+            raise self._stopped(_told(error)) from None
+        why = unsound(reply)
+        if why is not None:
+            raise self._stopped(why)
         return reply
 
     def _stopped(self, why: str) -> RespondentStopped:
@@ -162,5 +183,11 @@ class PluggedIn(Respondent):
         if close is not None:
             try:
                 await close()
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise self._stopped(_told(error)) from None
+
+
+def _is_cancelled() -> bool:
+    """Whether it is this program that ends the asking, and not the package that raises as if it did."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0

@@ -199,6 +199,9 @@ class Transport:
             ) from None
         except aiohttp.ClientConnectorError as error:
             return Fault(f"{type(error).__name__}: {error}", self._unreached())
+        except (aiohttp.InvalidURL, UnicodeError) as error:  # before anything was sent, and every time
+            why = one_line(f"{type(error).__name__}: {error}", self._secret)
+            raise RespondentStopped(f"{self._label}: nothing can be sent there: {why}", "check the address") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
             self._reached = True
             return Fault(f"{type(error).__name__}: {error}", "within budget")

@@ -9,11 +9,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from divisionbell.run.respondents.api_key import read_key
 from divisionbell.run.respondents.http_reply import one_line, retry_after_seconds
 from divisionbell.run.respondents.openai import OpenAI
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, RespondentRefused, RespondentStopped, Usage
@@ -430,3 +432,23 @@ def test_a_key_file_may_end_with_a_newline() -> None:
     assert respondent.settings["base_url"] == "https://api.openai.com/v1" and respondent.name == "openai:m"
     assert respondent.reasoning_tags == ("<think>", "</think>") and not respondent.constrained
     assert json.dumps(dict(respondent.settings)).find(KEY) == -1
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 64 + ".example"])
+def test_an_address_that_nothing_can_be_sent_to_stops_at_once(host: str) -> None:
+    async def main() -> None:
+        respondent = OpenAI("m", f"http://{host}/v1", limits=Limits(first_backoff_seconds=60.0))
+        try:
+            async with asyncio.timeout(20):
+                await respondent.answer(an_ask())
+        finally:
+            await respondent.close()
+
+    with pytest.raises(RespondentStopped) as stopped:
+        asyncio.run(main())
+    assert "nothing can be sent there" in stopped.value.message and stopped.value.fix == "check the address"
+
+
+def test_a_key_file_without_an_end_is_not_read_to_it() -> None:
+    with pytest.raises(RespondentRefused, match="is no key file: it holds more than 8,000 bytes"):
+        read_key(Path("/dev/zero"), None)

@@ -131,7 +131,15 @@ def test_a_broken_plug_in_is_told_in_one_line(command: Run, tmp_path: Path, valu
 
 @pytest.mark.parametrize(
     ("body", "told"),
-    [("return 'A'", "answer gave back str, not a Reply"), ("raise KeyError('x')", "failed: KeyError: 'x' (plug.py:5)")],
+    [
+        ("return 'A'", "answer gave back str, not a Reply"),
+        ("raise KeyError('x')", "failed: KeyError: 'x' (plug.py:5)"),
+        ("raise SystemExit(0)", "failed: SystemExit: 0"),
+        ("import asyncio; raise asyncio.CancelledError", "failed: CancelledError"),
+        ("return Reply(text=b'x')", "text of the reply is bytes, not text"),
+        ("return Reply(text='x', latency_seconds=float('nan'))", "latency_seconds of the reply is no number"),
+        ("return Reply(text='x', usage=Usage(-5))", "input_tokens of the reply is no number of tokens"),
+    ],
 )
 def test_a_plug_in_that_fails_when_asked_ends_the_run(command: Run, tmp_path: Path, body: str, told: str) -> None:
     register(tmp_path / "site", "odd", "plug:make")
@@ -143,6 +151,31 @@ def test_a_plug_in_that_fails_when_asked_ends_the_run(command: Run, tmp_path: Pa
     done = command("run", "odd", "--form", "short", "--out", str(tmp_path / "run"))
     assert done.returncode == 1
     assert told in done.stderr and "plug 1.2" in done.stderr
+    assert command("runs", "verify", str(tmp_path / "run")).returncode == 0
+
+
+@pytest.mark.parametrize("tags", ["('', '')", "'ab'", "(1, 2)", "('a', 'b', 'c')"])
+def test_tags_that_are_no_two_texts_are_refused(command: Run, tmp_path: Path, tags: str) -> None:
+    register(tmp_path / "site", "odd", "plug:make")
+    members = f" settings = {{}}\n reasoning_tags = {tags}\n async def answer(self, ask): ...\n"
+    text = f"class R:\n{members}def make(wanted): return R()"
+    module(tmp_path / "site", "plug", text)
+    done = command("run", "odd", "--form", "short", "--out", str(tmp_path / "run"))
+    assert done.returncode == 2
+    assert "is no respondent: TypeError: reasoning_tags is neither None nor two texts" in done.stderr
+
+
+def test_settings_are_what_the_header_says_so_that_the_run_can_be_resumed(command: Run, tmp_path: Path) -> None:
+    register(tmp_path / "site", "odd", "plug:make")
+    body = '  return Reply(text=\'{"item_id":"%s","answer":"A"}\' % ask.item_id)'
+    text = (
+        f"class R:\n settings = {{'t': (1, 2), 3: 4}}\n async def answer(self, ask):\n{body}\ndef make(w): return R()"
+    )
+    module(tmp_path / "site", "plug", text)
+    arguments = ("run", "odd", "--form", "short", "--out", str(tmp_path / "run"))
+    assert command(*arguments).returncode == 0
+    done = command(*arguments, "--resume")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_an_option_that_is_in_no_setting_of_a_plug_in_is_refused(command: Run, tmp_path: Path) -> None:
