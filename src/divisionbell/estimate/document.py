@@ -24,6 +24,7 @@ from divisionbell.estimate.sensitivity import (
     minority_30,
     not_rewritten,
 )
+from divisionbell.estimate.specification_curve import specification_curve
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.classes import AnalysisPlan, Bank, IntervalRule
 from divisionbell.score.answers import Answers, answers_of
@@ -114,12 +115,11 @@ def _scores(
         made += families(scale)
         made += blocks(scale, settings, rule)
         made += not_rewritten(scale, rule)
-        made += [
-            dossier_equal(scale),
-            first_answers(scale, scale_of(cells, axis, name, cells.answered_at_first).answered, rule),
-        ]
+        at_first = scale_of(cells, axis, name, cells.answered_at_first).answered
+        made += [dossier_equal(scale), first_answers(scale, at_first, rule)]
         if name == "concrete":
             made.append(minority_30(scale, rule))
+            made += specification_curve(scale, at_first, settings, rule)
     level = rule.confidence_level
     return made + [kind_difference(scales["concrete", axis], scales["implicit", axis], level) for axis in AXES]
 

@@ -108,9 +108,14 @@ def minority_share(asked: Asked) -> float:
     return min(source.ayes, source.noes) / counted if counted else 0.0
 
 
+def close_divisions(scale: Scale) -> Bools:
+    """Which pairs are of divisions whose smaller lobby is at least 30 %, shape (P,)."""
+    return np.array([minority_share(original) >= MINORITY for original, _ in scale.pairs], dtype=np.bool_)
+
+
 def minority_30(scale: Scale, rule: IntervalRule) -> Estimate:
     """The score on divisions whose smaller lobby is at least 30 %."""
-    close = scale.only(np.array([minority_share(original) >= MINORITY for original, _ in scale.pairs], dtype=np.bool_))
+    close = scale.only(close_divisions(scale))
     because = close.why_no_point if close.pairs else "no division asked has a minority share of at least 30 %"
     return _subset(
         close,
@@ -145,9 +150,14 @@ def _on_a_readers_word(asked: Asked) -> bool:
     return any(change.rewritten_because != "surface_cue" for change in asked.item.rewritings or [])
 
 
+def untouched_pairs(scale: Scale) -> Bools:
+    """Which pairs have no item that was rewritten on a coder's word, shape (P,)."""
+    return np.array([not any(map(_on_a_readers_word, pair)) for pair in scale.pairs], dtype=np.bool_)
+
+
 def not_rewritten(scale: Scale, rule: IntervalRule) -> list[Estimate]:
     """The score without pairs that were rewritten on a coder's word; nothing where no pair was."""
-    kept = np.array([not any(map(_on_a_readers_word, pair)) for pair in scale.pairs], dtype=np.bool_)
+    kept = untouched_pairs(scale)
     if kept.all():
         return []
     rest = scale.only(kept)
