@@ -96,6 +96,7 @@ def command(
     from divisionbell.run.journal import Journal, read_header
     from divisionbell.run.respondents.choose import choose
     from divisionbell.run.shard import shard_in
+    from divisionbell.run.way_on import refuse_live
 
     if failed and not resume:
         raise UsageProblem("--failed goes with --resume", "add --resume --out DIR")
@@ -151,6 +152,7 @@ def command(
                 f"the journal holds {len(unknown)} units that are not of this run", "restore the journal"
             )
         wanted = [unit for unit in units if is_due(standing.get(unit.key), failed)]
+        refuse_live(folder, (unit.key for unit in wanted))
         if resume and wanted:
             hint(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}")
         ended = ask_units(bank, chosen, wanted, journal, concurrency, len(units))
