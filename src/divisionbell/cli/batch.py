@@ -43,7 +43,7 @@ def command() -> None:
     "run_folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="RUN",
-    help="The run folder to begin; otherwise below ./runs, as run does.",
+    help="The run folder to begin, with --shard the folder of its shards; otherwise below ./runs, as run does.",
 )
 @click.option(
     "--resume",

@@ -109,7 +109,7 @@ def verify(run: Path, bank_folder: str | None) -> None:
     say(f"{shown_path(run)}: {len(read.units)} units hold, {state}, {entered}")
 
 
-@command.command("register", short_help="Bind a frozen version to a run for good.")
+@command.command("register", short_help="Enter a run in the bank's register for good.")
 @run_argument
 @bank_option
 def register(run: Path, bank_folder: str | None) -> None:

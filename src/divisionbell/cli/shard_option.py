@@ -29,8 +29,8 @@ batch_shard_option = click.option(
     "--shard",
     "shard_text",
     metavar="K/N",
-    help="Write the requests of shard K of N only; its run folder is shard-K-of-N in the folder that --run names. Put "
-    "together with divisionbell merge.",
+    help="Write the requests of shard K of N only (or auto, as run takes it); its run folder is shard-K-of-N in the "
+    "folder that --run names. Put together with divisionbell merge.",
 )
 _spread = (
     click.option(
