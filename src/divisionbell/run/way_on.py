@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ _SETTINGS = {"base_url": None, "temperature": 0.0, "max_tokens": 64, "reasoning"
 _SETTINGS |= {"reasoning_tags": None, "decoding": None, "logprobs": None}
 _WITH_OPTIONS = ("openai", "anthropic")
 _WITHOUT_OPTIONS = ("scripted", "party", "embedded")
+# Runs that are made of a log of Inspect: this program cannot ask what is missing there.
+_INSPECT = "inspect"
 
 
 @dataclass(frozen=True)
@@ -127,14 +130,22 @@ def _by_batch(folder: str, lacks: Left) -> str:
 def _live(run: Run, lacks: Left) -> str:
     header, shard = run.header, shard_in(run.header)
     kind = str(header["respondent"]).partition(":")[0]
+    if kind == _INSPECT:
+        return "inspect eval-retry LOG, and make a run of the log that it writes"
     words = ["divisionbell", "run", str(header["respondent"])]
     words += _options(header["settings"]) if kind in _WITH_OPTIONS else []
     words += ["--form", str(header["form"])]
     words += ["--repeats", str(header["repeats"])] if int(header["repeats"]) > 1 else []
     words += [] if shard is None else ["--shard", f"{shard.index}/{shard.count}"]
-    words += ["--out", shown_path(run.folder if shard is None else run.folder.parent), "--resume"]
+    words += [
+        "--out",
+        shown_path(run.folder if shard is None else Path(os.path.abspath(run.folder)).parent),
+        "--resume",
+    ]
     words += ["--failed"] if lacks.unreached else []
     told = shlex.join(words)
+    if shard is not None and Path(os.path.abspath(run.folder)).name != shard.folder_name:  # noqa: PTH100
+        told = f"name the folder {shard.folder_name} again, then {told}"
     return told if kind in (*_WITH_OPTIONS, *_WITHOUT_OPTIONS) else f"{told}, with the options that it was begun with"
 
 
