@@ -113,10 +113,10 @@ def command(
 
         return run_on_ray(context)
     shard = chosen_shard(shard_text)
-    folder = out if out is None or shard is None else shard_folder(out, shard)
+    folder = out if shard is None or (out is None and dry_run) else shard_folder(out, shard)
     had = read_header(folder) if folder is not None and folder.is_dir() else None
     if folder is not None and had is not None and not (resume or dry_run):
-        raise holds_a_run(folder, had)
+        raise holds_a_run(folder)
     if had is None and resume and shard is None:
         raise nothing_there(out)
     if had is not None and resume:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from divisionbell.diagnostics import UsageProblem, shown_path
 from divisionbell.run.batch_formats import custom_id, unit_of
 from divisionbell.run.batch_state import BatchState, read_state
 from divisionbell.run.find_runs import Run, read_run
+from divisionbell.run.go_on import go_on_command
 from divisionbell.run.outcomes import ASKED_AGAIN
-from divisionbell.run.shard import shard_in
 
-# The options of `run` whose values stand in a header's settings, with what they are where they are not given.
-_SETTINGS = {"base_url": None, "temperature": 0.0, "max_tokens": 64, "reasoning": None, "reasoning_tokens": None}
-_SETTINGS |= {"reasoning_tags": None, "decoding": None, "logprobs": None}
-_WITH_OPTIONS = ("openai", "anthropic")
-_WITHOUT_OPTIONS = ("scripted", "party", "embedded")
 # Runs that are made of a log of Inspect: this program cannot ask what is missing there.
-_INSPECT = "inspect"
+_INSPECT = "inspect:"
 
 
 @dataclass(frozen=True)
@@ -66,7 +59,7 @@ def way_on(run: Run) -> str:
 def on_or_elsewhere(folder: Path, option: str) -> str:
     """What there is to do where a new run was to be written to a folder, named by `option`, that holds one."""
     run = read_run(folder)
-    return f"go on with it: {way_on(run)}; or name another {option}" if run.missing else f"name another {option}"
+    return f"go on with it: {way_on(run)}; or choose another {option}" if run.missing else f"choose another {option}"
 
 
 def refuse_live(folder: Path, wanted: Iterable[str]) -> None:
@@ -128,35 +121,6 @@ def _by_batch(folder: str, lacks: Left) -> str:
 
 
 def _live(run: Run, lacks: Left) -> str:
-    header, shard = run.header, shard_in(run.header)
-    kind = str(header["respondent"]).partition(":")[0]
-    if kind == _INSPECT:
+    if str(run.header["respondent"]).startswith(_INSPECT):
         return "inspect eval-retry LOG, and make a run of the log that it writes"
-    words = ["divisionbell", "run", str(header["respondent"])]
-    words += _options(header["settings"]) if kind in _WITH_OPTIONS else []
-    words += ["--form", str(header["form"])]
-    words += ["--repeats", str(header["repeats"])] if int(header["repeats"]) > 1 else []
-    words += [] if shard is None else ["--shard", f"{shard.index}/{shard.count}"]
-    words += [
-        "--out",
-        shown_path(run.folder if shard is None else Path(os.path.abspath(run.folder)).parent),
-        "--resume",
-    ]
-    words += ["--failed"] if lacks.unreached else []
-    told = shlex.join(words)
-    if shard is not None and Path(os.path.abspath(run.folder)).name != shard.folder_name:  # noqa: PTH100
-        told = f"name the folder {shard.folder_name} again, then {told}"
-    return told if kind in (*_WITH_OPTIONS, *_WITHOUT_OPTIONS) else f"{told}, with the options that it was begun with"
-
-
-def _options(settings: dict[str, Any]) -> list[str]:
-    """What of the settings is not so unless it is asked for, as options."""
-    words: list[str] = []
-    for name, otherwise in _SETTINGS.items():
-        value = settings.get(name)
-        if value is None or value == otherwise:
-            continue
-        words.append(f"--{name.replace('_', '-')}")
-        if name != "logprobs":
-            words += [str(each) for each in value] if isinstance(value, list) else [str(value)]
-    return words
+    return go_on_command(run.header, run.folder, failed=lacks.unreached > 0)

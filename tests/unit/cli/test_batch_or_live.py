@@ -58,6 +58,8 @@ def test_a_live_run_never_asks_what_waits_for_its_retry(
     half_malformed(batch, url)
     before = kept()
     ended = divisionbell("run", "openai:m", "--form", "short", "--base-url", url, "--out", "r", "--resume", *more)
+    by_folder = divisionbell("run", "--base-url", url, "--out", "r", "--resume", *more)
+    assert (by_folder.code, by_folder.err) == (ended.code, ended.err)
     assert ended.code == 2
     assert "r is asked by batches: 23 of 32 units are there; 8 wait for their retry, 1 was not reached" in ended.err
     assert fix_of(ended) == "divisionbell batch export --resume r --failed --out FILE.jsonl"
@@ -80,6 +82,8 @@ def test_a_live_run_never_asks_what_is_out(batch: Cli, divisionbell: Cli, url: s
         "divisionbell batch export --resume r --missing --out FILE.jsonl"
     )
     assert asked == []
+    dry = divisionbell("run", "--base-url", url, "--out", "r", "--resume", "--dry-run")
+    assert (dry.code, fix_of(dry), dry.text) == (2, fix_of(ended), "")
 
 
 def test_what_no_batch_holds_may_be_asked_live(batch: Cli, divisionbell: Cli, url: str, asked: list[Line]) -> None:
@@ -150,17 +154,17 @@ def test_a_unit_that_was_not_reached_is_named_with_failed(home: Path, divisionbe
     ended = divisionbell("score", "r")
     assert ended.code == 2
     assert "r is incomplete: 31 of 32 units are there; 1 was not reached" in ended.err
-    assert fix_of(ended) == "divisionbell run scripted:coin --form short --out r --resume --failed"
+    assert fix_of(ended) == "divisionbell run --resume --failed --out r"
     assert divisionbell(*shlex.split(fix_of(ended))[1:]).code == 0
     assert divisionbell("score", "r").code == 0
 
 
-def test_the_way_on_of_a_shard_is_that_of_its_parent(home: Path, divisionbell: Cli) -> None:
+def test_a_merge_names_the_way_on_of_its_shards(home: Path, divisionbell: Cli) -> None:
     assert divisionbell("run", "scripted:coin", "--shard", "1/2", "--out", "two words").code == 0
     journal = Path("two words/shard-1-of-2/journal.jsonl")
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[1:]))
     command = json.loads(divisionbell("runs", "show", str(journal.parent), "--format", "json").text)["go_on"]
-    assert command == "divisionbell run scripted:coin --form full --shard 1/2 --out 'two words' --resume"
+    assert command == "divisionbell run --resume --out 'two words/shard-1-of-2'"
     told = divisionbell("merge", "two words", "--out", "m")
     assert (told.code, command in told.err) == (1, True)
     assert divisionbell(*shlex.split(command)[1:]).code == 0
@@ -256,3 +260,5 @@ def test_batch_speaks_of_its_own_options(batch: Cli, divisionbell: Cli) -> None:
     assert "shard-K-of-N in the folder that --run names" in " ".join(helped.split())
     live = divisionbell("run", "scripted:coin", "--shard", "1/2")
     assert (live.code, fix_of(live)) == (2, "add --out DIR")
+    assert not Path("runs").exists()
+    assert divisionbell("run", "scripted:coin", "--shard", "1/2", "--dry-run").code == 0
