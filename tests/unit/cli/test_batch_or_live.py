@@ -102,6 +102,7 @@ def every_message(divisionbell: Cli) -> dict[str, str]:
     return {
         "score": divisionbell("score", "r").err,
         "report": divisionbell("report", "r").err,
+        "compare": divisionbell("compare", "r", "r").err,
         "runs show": divisionbell("runs", "show", "r").text,
         "runs show json": json.loads(divisionbell("runs", "show", "r", "--format", "json").text)["go_on"],
         "runs register": divisionbell("runs", "register", "r").err,

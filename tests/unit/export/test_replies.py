@@ -111,7 +111,7 @@ def test_what_an_exported_run_lacks_is_said_on_standard_error(runs: list[str]) -
     told = divisionbell("export", "replies", *runs, "--out", "part.parquet")
     assert told.stderr == (
         "  ! coin is incomplete: 187 of 192 units are there; 5 are missing; "
-        "go on with: divisionbell run scripted:coin --form full --repeats 2 --out coin --resume\n"
+        "go on with: divisionbell run --resume --out coin\n"
     )
     assert told.stdout == "wrote part.parquet: 379 units of 2 runs\n"
     assert pq.read_table("part.parquet").num_rows == 379
