@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,13 @@ import click
 
 from divisionbell.cli.asking_options import SAMPLING, asking_options
 from divisionbell.cli.options import bank_option, version_option
-from divisionbell.cli.shard_option import chosen_shard, shard_folder, shard_option, units_of
+from divisionbell.cli.shard_option import batch_shard_option, chosen_shard, shard_folder, units_of
 from divisionbell.diagnostics import Findings, Incomplete, UsageProblem, real_path, shown_path, visible
 
 if TYPE_CHECKING:
     from divisionbell.freeze.frozen_bank import FrozenBank
     from divisionbell.run.administer import Planned
+    from divisionbell.run.find_runs import Run
     from divisionbell.run.respondents.sampling import Sampling
 
 MOST_TOLD = 20
@@ -31,7 +33,7 @@ def command() -> None:
     """
 
 
-@command.command("export")
+@command.command("export", short_help="Write the requests to a file.")
 @click.argument("respondent", required=False)
 @click.option(
     "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The requests, new."
@@ -41,7 +43,7 @@ def command() -> None:
     "run_folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="RUN",
-    help="The run folder to begin; otherwise below ./runs, as run does.",
+    help="The run folder to begin, with --shard the folder of its shards; otherwise below ./runs, as run does.",
 )
 @click.option(
     "--resume",
@@ -62,7 +64,7 @@ def command() -> None:
     multiple=True,
     help="Leave a parameter out that the model refuses; each reply records it as dropped.",
 )
-@shard_option
+@batch_shard_option
 @bank_option
 @version_option
 def export(
@@ -132,17 +134,19 @@ def _new(
     from divisionbell.run.find_runs import new_run
     from divisionbell.run.journal import read_header
     from divisionbell.run.respondents.choose import choose
+    from divisionbell.run.way_on import on_or_elsewhere
 
     shard = chosen_shard(shard_text)
     format_of(respondent)
     bank = frozen_bank(bank_folder, version)
     chosen = choose(respondent, bank, base_url, key_file, sampling)
     units = units_of(shard, plan(bank, chosen, form, repeats))
-    folder, run_id = new_run(bank.version, respondent, run_folder if shard is None else shard_folder(run_folder, shard))
+    named = run_folder if shard is None else shard_folder(run_folder, shard, "--run")
+    folder, run_id = new_run(bank.version, respondent, named)
     if real_path(folder).is_relative_to(real_path(find_bank(bank_folder))):
         raise UsageProblem(f"{shown_path(folder)} lies in the bank", "name a folder outside it with --run")
     if folder.is_dir() and read_header(folder) is not None:
-        raise UsageProblem(f"{shown_path(folder)} holds a run", "go on with it: --resume RUN; or name another --run")
+        raise UsageProblem(f"{shown_path(folder)} holds a run", on_or_elsewhere(folder, "--run"))
     head = {**header(bank, chosen, form, repeats, run_id, units), **(shard.header if shard else {})}
     return folder, bank, head, units
 
@@ -182,19 +186,18 @@ def _send(
     from divisionbell.cli.output import write_out
     from divisionbell.run.batch_requests import due, lines
     from divisionbell.run.batch_state import BatchState, read_state
+    from divisionbell.run.find_runs import Run
     from divisionbell.run.journal import JOURNAL, Journal, latest, parse_journal
 
     state = BatchState(without) if without is not None else read_state(folder) or BatchState()
     if without is not None:
         lines(bank, header, due(units, {}, state, wanted), state)  # a run that no batch can hold is never begun
     with Journal(folder, header):
-        requests = due(units, latest(parse_journal(folder / JOURNAL)[0]), state, wanted)
+        standing = latest(parse_journal(folder / JOURNAL)[0])
+        requests = due(units, standing, state, wanted)
         made = lines(bank, header, requests, state)
         if not made:
-            raise UsageProblem(
-                f"{shown_path(folder)}: nothing is due; {len(state.sent)} requests are out",
-                "import their results, or add --failed or --missing",
-            )
+            raise _nothing_due(Run(folder, header, tuple(standing.values())))
         before = set(state.sent)
         state.sent |= set(made)
         _keep(state, folder)  # first, so that a request that is out is never taken for one that is not
@@ -210,6 +213,15 @@ def _send(
     return 0
 
 
+def _nothing_due(run: Run) -> UsageProblem:
+    from divisionbell.run.way_on import left, way_on
+
+    folder = shown_path(run.folder)
+    if not run.missing:
+        return UsageProblem(f"{folder} is complete: nothing is to be sent", f"divisionbell score {shlex.quote(folder)}")
+    return UsageProblem(f"{folder}: nothing is due; {left(run)}", way_on(run))
+
+
 def _keep(state: Any, folder: Path) -> None:
     try:
         state.write(folder)
@@ -217,7 +229,7 @@ def _keep(state: Any, folder: Path) -> None:
         raise UsageProblem(f"{shown_path(folder)} cannot be written: {error.strerror}", "free some space") from None
 
 
-@command.command("import")
+@command.command("import", short_help="Read a file of results into the run.")
 @click.argument("results", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--out",
@@ -237,7 +249,9 @@ def import_results(results: Path, folder: Path, bank_folder: str | None) -> int:
     """
     from divisionbell.run.batch_results import take
     from divisionbell.run.batch_state import BatchState, read_state
+    from divisionbell.run.find_runs import Run
     from divisionbell.run.journal import JOURNAL, Journal, latest, parse_journal
+    from divisionbell.run.way_on import left, way_on
 
     bank, header, units = _stored(folder, bank_folder)
     with Journal(folder, header) as journal:
@@ -253,21 +267,12 @@ def import_results(results: Path, folder: Path, bank_folder: str | None) -> int:
             )
         _, broken = journal.write(made.units)
         if broken is not None:
-            raise broken
+            raise Incomplete(broken.message, "free some space, then import the same file again; what is there stays")
         standing |= {unit["unit_key"]: unit for unit in made.units}
         _keep(made.state, folder)
     told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(made.counts.items()))
     click.echo(f"{shown_path(folder)}: imported {told or 'nothing'}")
-    return _left(folder, len(units), standing, made.state)
-
-
-def _left(folder: Path, total: int, standing: dict[str, dict[str, Any]], state: Any) -> int:
-    failed = sum(unit["outcome"] == "transport_failed" for unit in standing.values())
-    if len(standing) == total and not failed:
-        return 0
-    open_retries = len(state.first)
-    raise Incomplete(
-        f"the run is incomplete: {len(standing) - failed} of {total} units; {open_retries} wait for their retry, "
-        f"{failed} not reached, {len(state.sent)} requests out",
-        f"divisionbell batch export --resume {shown_path(folder)} [--failed] [--missing] --out FILE.jsonl",
-    )
+    run = Run(folder, header, tuple(standing.values()))
+    if run.missing:
+        raise Incomplete(f"the run is incomplete: {left(run)}", way_on(run))
+    return 0

@@ -33,7 +33,7 @@ for _other in (export_replies.command, *HARNESSES):
     command.add_command(_other)
 
 
-@command.command("rdf")
+@command.command("rdf", short_help="Write a frozen version, or a run, as RDF.")
 @bank_option
 @click.option(
     "--version",

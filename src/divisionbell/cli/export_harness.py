@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,7 +20,7 @@ out_option = click.option(
 )
 
 
-@click.command("inspect")
+@click.command("inspect", short_help="Write a folder for Inspect.")
 @bank_option
 @version_option
 @form_option
@@ -31,13 +32,13 @@ def inspect(bank_folder: str | None, version: str | None, form: str, out: Path |
     the scores are those of this program. docs/how-to/other-harnesses.md has the whole of it.
     """
     folder = _folder(out, bank_folder)
-    from divisionbell.export.harness.inspect import inspect_files
+    from divisionbell.export.harness.inspect import BEGIN, inspect_files
     from divisionbell.freeze.named_version import frozen_bank
 
-    _write(folder, inspect_files(frozen_bank(bank_folder, version), form), "inspect eval divisionbell_task.py")
+    _write(folder, inspect_files(frozen_bank(bank_folder, version), form), BEGIN)
 
 
-@click.command("lm-eval")
+@click.command("lm-eval", short_help="Write a folder for lm-evaluation-harness.")
 @bank_option
 @version_option
 @form_option
@@ -50,15 +51,15 @@ def lm_eval(bank_folder: str | None, version: str | None, form: str, out: Path |
     """
     folder = _folder(out, bank_folder)
     from divisionbell import __version__
-    from divisionbell.export.harness.lm_eval import lm_eval_files, task_name
+    from divisionbell.export.harness.lm_eval import BEGIN, lm_eval_files, task_name
     from divisionbell.freeze.named_version import frozen_bank
 
     bank = frozen_bank(bank_folder, version)
     files = lm_eval_files(bank, form, __version__)
-    _write(folder, files, f"lm_eval run --tasks {task_name(bank, form)} --include_path .")
+    _write(folder, files, BEGIN.format(task=task_name(bank, form)))
 
 
-@click.command("promptfoo")
+@click.command("promptfoo", short_help="Write a folder for promptfoo.")
 @bank_option
 @version_option
 @form_option
@@ -70,10 +71,10 @@ def promptfoo(bank_folder: str | None, version: str | None, form: str, out: Path
     the position is computed from its results.
     """
     folder = _folder(out, bank_folder)
-    from divisionbell.export.harness.promptfoo import promptfoo_files
+    from divisionbell.export.harness.promptfoo import BEGIN, promptfoo_files
     from divisionbell.freeze.named_version import frozen_bank
 
-    _write(folder, promptfoo_files(frozen_bank(bank_folder, version), form), "npx promptfoo eval --no-cache")
+    _write(folder, promptfoo_files(frozen_bank(bank_folder, version), form), BEGIN)
 
 
 HARNESSES = (inspect, lm_eval, promptfoo)
@@ -96,4 +97,4 @@ def _write(folder: Path, files: Mapping[str, bytes], begin: str) -> None:
         click.echo(f"wrote {shown_path(folder)}: {len(files)} files; README.md there says what is lost")
     else:
         click.echo(f"{shown_path(folder)} is there already, byte for byte")
-    click.echo(f"  begin there with: {begin}")
+    click.echo("  begin there with:\n" + textwrap.indent(begin, "    "), nl=False)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from divisionbell.cli.options import bank_option
 from divisionbell.diagnostics import Incomplete, UsageProblem, real_path, shown_path
+
+if TYPE_CHECKING:
+    from divisionbell.run.find_runs import Run
+
+MOST_WAYS = 3
 
 
 @click.command("merge", short_help="Put shards, or parts of a run, together.")
@@ -47,6 +53,8 @@ def merge_folders(folders: list[Path], out: Path, incomplete: bool, bank_folder:
     UsageProblem where the parts do not belong together."""
     from divisionbell.bank.load import find_bank
     from divisionbell.cli.frozen import frozen_bank
+    from divisionbell.run.find_runs import Run
+    from divisionbell.run.journal import latest
     from divisionbell.run.merge import holes, merge, read_part, refuse_mixed, write_run
 
     if real_path(out).is_relative_to(real_path(find_bank(bank_folder))):
@@ -55,11 +63,11 @@ def merge_folders(folders: list[Path], out: Path, incomplete: bool, bank_folder:
     refuse_mixed(parts)
     merged = merge(frozen_bank(bank_folder, str(parts[0].header["bank_version"])), parts)
     told = f"{len(merged.missing)} of {merged.header['unit_count']} units are missing: {holes(merged)}"
-    if merged.missing and not incomplete:
-        raise Incomplete(
-            f"nothing was written: {told}",
-            "go on with those shards (run … --shard K/N --resume --failed), or write what is there with --incomplete",
-        )
+    if merged.missing:
+        runs = [Run(part.folder, part.header, tuple(latest(part.units).values())) for part in parts]
+        _refuse_batches(runs, merged.missing)
+        if not incomplete:
+            raise Incomplete(f"nothing was written: {told}", f"{_ways_on(runs)}; or write what is there: --incomplete")
     write_run(merged, out)
     click.echo(
         f"{shown_path(out)}: {merged.header['respondent']}, {len(merged.units)} units from {len(parts)} "
@@ -67,3 +75,23 @@ def merge_folders(folders: list[Path], out: Path, incomplete: bool, bank_folder:
     )
     if merged.missing:
         click.echo(told, err=True)
+
+
+def _refuse_batches(runs: list[Run], missing: tuple[str, ...]) -> None:
+    """Raises Incomplete where a batch is to obtain a missing unit: a merged run has no place for what waits of it."""
+    from divisionbell.run.way_on import held_by_batch, left, way_on
+
+    for run in runs:
+        if not held_by_batch(run.folder).isdisjoint(missing):
+            raise Incomplete(
+                f"nothing was written: {shown_path(run.folder)} is asked by batches: {left(run)}", way_on(run)
+            )
+
+
+def _ways_on(runs: list[Run]) -> str:
+    """How to go on with the parts that are incomplete; the first of them where they are many."""
+    from divisionbell.run.way_on import way_on
+
+    open_ = [run for run in runs if run.missing]
+    ways = [way_on(run) for run in open_[:MOST_WAYS]] or ["ask the shards that are not there: run … --shard K/N"]
+    return "; ".join([*ways, *([f"and {len(open_) - MOST_WAYS} parts more"] if len(open_) > MOST_WAYS else [])])

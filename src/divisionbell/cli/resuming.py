@@ -35,14 +35,11 @@ def nothing_there(out: Path | None) -> UsageProblem:
     )
 
 
-def holds_a_run(folder: Path, header: Mapping[str, Any]) -> UsageProblem:
+def holds_a_run(folder: Path) -> UsageProblem:
     """That a new run would be written where one is."""
-    from divisionbell.run.go_on import go_on_command
+    from divisionbell.run.way_on import on_or_elsewhere
 
-    return UsageProblem(
-        f"{shown_path(folder)} holds a run",
-        f"go on with it: {go_on_command(header, folder)}; or choose another --out",
-    )
+    return UsageProblem(f"{shown_path(folder)} holds a run", on_or_elsewhere(folder, "--out"))
 
 
 def as_started(context: click.Context, header: Mapping[str, Any]) -> Stored:
@@ -127,8 +124,11 @@ def is_due(outcome: str | None, failed: bool) -> bool:
 
 
 def left_to_ask(folder: Path, units: list[Planned], failed: bool) -> list[Planned]:
-    """The units that --resume would ask."""
+    """The units that --resume would ask. Raises UsageProblem where it would refuse, as a batch is to obtain them."""
     from divisionbell.run.find_runs import read_run
+    from divisionbell.run.way_on import refuse_live
 
     standing = {unit["unit_key"]: unit["outcome"] for unit in read_run(folder).units}
-    return [unit for unit in units if is_due(standing.get(unit.key), failed)]
+    left = [unit for unit in units if is_due(standing.get(unit.key), failed)]
+    refuse_live(folder, (unit.key for unit in left))
+    return left

@@ -29,7 +29,7 @@ def command() -> None:
     """
 
 
-@command.command("party-space")
+@command.command("party-space", short_help="Compute the cross-check of a dossier by the survey.")
 @click.argument("dossier")
 @click.option("--ches", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
 @bank_option
@@ -78,7 +78,7 @@ def _sound_dossiers(bank_folder: str | None) -> list[Document]:
     return bank.dossiers
 
 
-@command.command("sheet")
+@command.command("sheet", short_help="Write a sheet of the items without keys or titles.")
 @click.option("--part", default="1/1", show_default=True, metavar="K/N", help="The K-th of N parts of the items.")
 @click.option("--seed", default="1", show_default=True, help="Draws order and parts; give each coder another.")
 @click.option(
@@ -121,7 +121,7 @@ def sheet_command(
         say(f"{shown_path(out)}: {len(items)} items")
 
 
-@command.command("code")
+@command.command("code", short_help="Take a filled-in sheet back into the dossiers.")
 @click.argument("sheet", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--agent", required=True, metavar="AGENT", help="Who coded it: an agent_id of bank.yaml.")
 @click.option("--not-blind", is_flag=True, help="The coder had seen keys, titles or another coding.")
@@ -173,7 +173,7 @@ def code_command(sheet: Path, agent: str, not_blind: bool, bank_folder: str | No
     say(f"{added} codings by {agent} added" + (f", {had} were there already" if had else ""))
 
 
-@command.command("agreement")
+@command.command("agreement", short_help="Say what the blind coders recovered.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @bank_option
 def agreement_command(style: str, bank_folder: str | None) -> None:

@@ -96,6 +96,7 @@ def command(
     from divisionbell.run.journal import Journal, read_header
     from divisionbell.run.respondents.choose import choose
     from divisionbell.run.shard import shard_in
+    from divisionbell.run.way_on import refuse_live
 
     if failed and not resume:
         raise UsageProblem("--failed goes with --resume", "add --resume --out DIR")
@@ -112,10 +113,10 @@ def command(
 
         return run_on_ray(context)
     shard = chosen_shard(shard_text)
-    folder = out if out is None or shard is None else shard_folder(out, shard)
+    folder = out if shard is None or (out is None and dry_run) else shard_folder(out, shard)
     had = read_header(folder) if folder is not None and folder.is_dir() else None
     if folder is not None and had is not None and not (resume or dry_run):
-        raise holds_a_run(folder, had)
+        raise holds_a_run(folder)
     if had is None and resume and shard is None:
         raise nothing_there(out)
     if had is not None and resume:
@@ -151,6 +152,7 @@ def command(
                 f"the journal holds {len(unknown)} units that are not of this run", "restore the journal"
             )
         wanted = [unit for unit in units if is_due(standing.get(unit.key), failed)]
+        refuse_live(folder, (unit.key for unit in wanted))
         if resume and wanted:
             hint(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}")
         ended = ask_units(bank, chosen, wanted, journal, concurrency, len(units))

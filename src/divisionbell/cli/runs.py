@@ -26,7 +26,7 @@ style_option = click.option(
 )
 
 
-@command.command("list")
+@command.command("list", short_help="List the runs below a folder.")
 @click.argument("root", type=click.Path(file_okay=False, path_type=Path), required=False)
 @style_option
 def list_runs(root: Path | None, style: str) -> None:
@@ -72,11 +72,12 @@ def _row(row: dict[str, Any]) -> str:
     return f"{row['folder']}: {row['respondent']}{instrument}, {asked}, {row['unit_count']} units, {state}"
 
 
-@command.command("show")
+@command.command("show", short_help="Show what a run came to, and how it is gone on with.")
 @run_argument
 @style_option
 def show(run: Path, style: str) -> None:
-    """Show what RUN came to: outcomes, parse rates, calls, tokens and what served it; as JSON with its header."""
+    """Show what RUN came to: outcomes, parse rates, calls, tokens and what served it; as JSON with its header. Of an
+    incomplete run it says with which command to go on."""
     from divisionbell.run.find_runs import read_run
     from divisionbell.run.run_summary import run_summary, summary_lines
 
@@ -88,7 +89,7 @@ def show(run: Path, style: str) -> None:
         say(line)
 
 
-@command.command("verify")
+@command.command("verify", short_help="Check a run against its frozen bank.")
 @run_argument
 @bank_option
 def verify(run: Path, bank_folder: str | None) -> None:
@@ -108,7 +109,7 @@ def verify(run: Path, bank_folder: str | None) -> None:
     say(f"{shown_path(run)}: {len(read.units)} units hold, {state}, {entered}")
 
 
-@command.command("register")
+@command.command("register", short_help="Enter a run in the bank's register for good.")
 @run_argument
 @bank_option
 def register(run: Path, bank_folder: str | None) -> None:
@@ -122,6 +123,7 @@ def register(run: Path, bank_folder: str | None) -> None:
     from divisionbell.run.journal import journal_sha256
     from divisionbell.run.shard import shard_in
     from divisionbell.run.verify_run import verify_run
+    from divisionbell.run.way_on import left, way_on
 
     read = read_run(run)
     folder = find_bank(bank_folder)
@@ -135,7 +137,7 @@ def register(run: Path, bank_folder: str | None) -> None:
         raise UsageProblem(f"{shown_path(run)} is {shard_in(read.header)}", "divisionbell merge, then register that")
     if read.missing:
         raise UsageProblem(
-            f"{shown_path(run)} cannot be registered: {read.missing} units are missing", "complete the run first"
+            f"{shown_path(run)} cannot be registered: {left(read)}", f"complete the run first: {way_on(read)}"
         )
     told = {
         "evaluated_run": read.header["run_id"],

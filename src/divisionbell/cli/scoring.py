@@ -9,7 +9,7 @@ from typing import Any
 
 from divisionbell.bank.load import find_bank, read_in
 from divisionbell.cli.frozen import frozen_bank
-from divisionbell.diagnostics import Findings, shown_path
+from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 from divisionbell.estimate.comparison import Compared
 from divisionbell.estimate.document import score_document, score_run
 from divisionbell.freeze.frozen_bank import FrozenBank
@@ -17,7 +17,9 @@ from divisionbell.freeze.whole_file import write_whole
 from divisionbell.run.find_runs import Run, read_run
 from divisionbell.run.journal import JOURNAL, SCORE, journal_sha256, read_header
 from divisionbell.run.verify_run import registration_problems, verify_run
+from divisionbell.run.way_on import left, way_on
 from divisionbell.score.answers import answers_of
+from divisionbell.score.missing import refuse_shard
 from divisionbell.score.read_journal import read_answers
 from divisionbell.validate.shape import validator
 
@@ -72,26 +74,34 @@ def answers_of_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[F
         run = read_run(folder)
         version = str(run.header.get("bank_version"))
         bank = banks[version] = banks.get(version) or bank_of(run.header, bank_folder)
-        _refuse_problems(folder, run_problems(bank, run, bank_folder))
+        _refuse_unfit(run, run_problems(bank, run, bank_folder))
         answers = answers_of(bank, run.header, run.units)
         made.append(Compared(run.header, answers, journal_sha256(folder)))
     return banks[str(made[0].header["bank_version"])], made
 
 
-def _refuse_problems(folder: Path, problems: list[str]) -> None:
+def _refuse_unfit(run: Run, problems: list[str]) -> None:
+    """Refuse a run that is not what its replies come to, a shard, and one that is incomplete, with the way on."""
+    folder = run.folder
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise Findings(
             f"{shown_path(folder)} was not scored: {problems[0]}{more}",
             fix="divisionbell runs verify RUN lists them all",
         )
+    refuse_shard(run.header)
+    if run.missing:
+        raise UsageProblem(f"{shown_path(folder)} is incomplete: {left(run)}", way_on(run))
 
 
 def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:
-    """The same the careful way, which keeps every unit and says what is wrong; with the bank and the run."""
+    """The same the careful way, which keeps every unit and says what is wrong; with the bank and the run.
+
+    Raises UsageProblem where the run is incomplete or a shard, with the way to go on with it.
+    """
     run = read_run(folder)
     bank = bank_of(run.header, bank_folder)
-    _refuse_problems(folder, run_problems(bank, run, bank_folder))
+    _refuse_unfit(run, run_problems(bank, run, bank_folder))
     return bank, run, _written(folder, score_run(bank, run.header, run.units, journal_sha256(folder)))
 
 

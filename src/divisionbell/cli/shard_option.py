@@ -25,6 +25,13 @@ shard_option = click.option(
     help="Ask shard K of N only, in --out/shard-K-of-N; auto or auto/N takes K from the environment of a SLURM array "
     "or an indexed job. Put together with divisionbell merge.",
 )
+batch_shard_option = click.option(
+    "--shard",
+    "shard_text",
+    metavar="K/N",
+    help="Write the requests of shard K of N only (or auto, as run takes it); its run folder is shard-K-of-N in the "
+    "folder that --run names. Put together with divisionbell merge.",
+)
 _spread = (
     click.option(
         "--on",
@@ -106,16 +113,19 @@ def _number(environment: Mapping[str, str], name: str) -> int:
     return int(text)
 
 
-def shard_folder(out: Path | None, shard: Shard) -> Path:
-    """The run folder of a shard. Raises UsageProblem without --out, or where it holds shards of another cut."""
+def shard_folder(out: Path | None, shard: Shard, option: str = "--out") -> Path:
+    """The run folder of a shard in the folder `out`, which `option` names. Raises UsageProblem where it is not named,
+    or holds a whole run or shards of another cut."""
     from divisionbell.run.journal import HEADER
     from divisionbell.run.shard import refuse_other_counts
 
     if out is None:
-        raise UsageProblem("--shard needs --out DIR: the shards of a run lie side by side in it", "add --out DIR")
+        raise UsageProblem(
+            f"--shard needs {option} DIR: the shards of a run lie side by side in it", f"add {option} DIR"
+        )
     if (out / HEADER).exists():
-        raise UsageProblem(f"{shown_path(out)} holds a whole run", "name another --out for its shards")
-    refuse_other_counts(out, shard)
+        raise UsageProblem(f"{shown_path(out)} holds a whole run", f"name another {option} for its shards")
+    refuse_other_counts(out, shard, option)
     return out / shard.folder_name
 
 

@@ -17,6 +17,7 @@ from divisionbell.run.respondents.respondent import Message, Reply, RespondentRe
 
 Body = Callable[[Mapping[str, Any], Sequence[Message]], dict[str, Any]]
 _SHORT = re.compile(r"([A-Za-z0-9_-]{43})-([12])")
+REQUEST = "is a request, not a result"
 _LONG = re.compile(r"([0-9a-f]{64})-([12])")
 
 
@@ -37,7 +38,7 @@ def unit_of(name: str) -> tuple[str, int] | None:
 
 @dataclass(frozen=True)
 class BatchFormat:
-    """One provider. `carried` are the settings that its body can say; `left_out` is what a request may do without."""
+    """One provider. `carried` are the settings that its body can say; a line with one of `answered` is a result."""
 
     kind: str
     most_requests: int
@@ -46,6 +47,7 @@ class BatchFormat:
     body: Body
     request: Callable[[str, dict[str, Any]], dict[str, Any]]
     result: Callable[[Mapping[str, Any]], Reply]
+    answered: tuple[str, ...]
 
     def line(
         self, name: str, settings: Mapping[str, Any], messages: Sequence[Message], without: Sequence[str] = ()
@@ -60,6 +62,14 @@ class BatchFormat:
         except (KeyError, TypeError, ValueError):
             raise RespondentRefused("the run's settings are not those of a batch", "restore run.json") from None
         return json.dumps(self.request(name, body), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
+
+    def why_no_result(self, value: Mapping[str, Any]) -> str | None:
+        """Why a line is no result of this provider, in one phrase; None where it is one."""
+        if any(name in value for name in self.answered):
+            return None
+        if "params" in value or "body" in value:
+            return REQUEST
+        return f"is no result of {self.kind}: it has no {' and no '.join(self.answered)}"
 
     def reply(self, value: Mapping[str, Any], without: Sequence[str] = ()) -> Reply:
         """What a result line holds: an answer of the model, or why it was not reached."""
@@ -150,6 +160,7 @@ FORMATS = {
         _completion_body,
         lambda name, body: {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body},
         _completion_result,
+        ("response", "error"),
     ),
     "anthropic": BatchFormat(
         "anthropic",
@@ -159,5 +170,6 @@ FORMATS = {
         _message_body,
         lambda name, body: {"custom_id": name, "params": body},
         _message_result,
+        ("result",),
     ),
 }

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from divisionbell.diagnostics import UsageProblem, shown_path
+from divisionbell.diagnostics import Findings, UsageProblem, shown_path
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.administer import Planned
-from divisionbell.run.batch_formats import custom_id, format_of, unit_of
+from divisionbell.run.batch_formats import REQUEST, custom_id, format_of, unit_of
 from divisionbell.run.batch_replay import replay
 from divisionbell.run.batch_state import BatchState
 from divisionbell.run.respondents.respondent import Reply
@@ -52,8 +52,9 @@ def take(
 ) -> Import:
     """Judge a whole file of results, in any order; nothing is written.
 
-    `problems` names each line that cannot stand: broken, of no unit of this run, a retry without its first reply, or
-    another reply for what was answered already. Raises UsageProblem where the file cannot be read.
+    `problems` names each line that cannot stand: broken, no result, of no unit of this run, a retry without its first
+    reply, or another reply for what was answered already. Raises UsageProblem where the file cannot be read, Findings
+    where it is the file of requests.
     """
     planned = {unit.key: unit for unit in units}
     # Where an import was broken off, the journal may know more than the state.
@@ -132,7 +133,7 @@ def _results(
         data = path.read_bytes()
     except OSError as error:
         raise UsageProblem(f"{shown_path(path)} cannot be read: {error.strerror}", "name a file of results") from None
-    form, found = format_of(respondent), dict[tuple[str, int], Result]()
+    form, found, requests = format_of(respondent), dict[tuple[str, int], Result](), 0
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line.strip():
             continue
@@ -143,8 +144,12 @@ def _results(
         except (ValueError, KeyError, TypeError, RecursionError) as problem:
             problems.append(f"{shown_path(path)}:{number}: is no result: {problem!r:.120}")
             continue
-        if place is None or place[0] not in planned:
-            problems.append(f"{shown_path(path)}:{number}: custom_id {name!r:.80} is of no unit of this run")
+        why_not = form.why_no_result(raw)
+        requests += why_not == REQUEST
+        if why_not != REQUEST and (place is None or place[0] not in planned):
+            why_not = f"custom_id {name!r:.80} is of no unit of this run"
+        if why_not is not None or place is None:
+            problems.append(f"{shown_path(path)}:{number}: {why_not}")
             continue
         result = Result(number, *place, form.reply(raw, without), raw)
         before = found.get(place)
@@ -154,4 +159,9 @@ def _results(
             problems.append(
                 f"{shown_path(path)}:{number}: another reply for the same request than in line {before.line}"
             )
+    if requests and requests == len(problems) and not found:
+        raise Findings(
+            f"{shown_path(path)} holds requests, not results",
+            fix="hand it to the provider's batch service, and import the file that the service gives back",
+        )
     return list(found.values())

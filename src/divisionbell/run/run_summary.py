@@ -7,6 +7,7 @@ from typing import Any
 
 from divisionbell.run.find_runs import Run
 from divisionbell.run.outcomes import VALID
+from divisionbell.run.way_on import left, way_on
 
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 MOST_REASONS = 5  # so many different reasons why units were not reached are told
@@ -17,7 +18,7 @@ def run_summary(run: Run) -> dict[str, Any]:
     """Counts, rates, tokens and times of a run as JSON values.
 
     Rates are None where nothing was read. A token count is that of the replies that the server counted, with `counted`
-    and `calls` beside it: what was not counted is unknown and not 0.
+    and `calls` beside it: what was not counted is unknown and not 0. `left` and `go_on` are None where it is complete.
     """
     outcomes = Counter(str(unit["outcome"]) for unit in run.units)
     attempts = [attempt for unit in run.units for attempt in unit["attempts"]]
@@ -28,6 +29,8 @@ def run_summary(run: Run) -> dict[str, Any]:
         "folder": str(run.folder),
         "header": dict(run.header),
         "state": "complete" if run.missing == 0 else "incomplete",
+        "left": str(left(run)) if run.missing else None,
+        "go_on": way_on(run) if run.missing else None,
         "units": {"planned": int(run.header["unit_count"]), "there": len(run.units), "missing": run.missing},
         "outcomes": dict(sorted(outcomes.items())),
         "parse_rate_at_first": outcomes["valid_at_first"] / read if read else None,
@@ -105,6 +108,8 @@ def summary_lines(told: dict[str, Any]) -> list[str]:
         lines.append(f"  ! the model asked for is {asked}")
     if told["dropped_parameters"]:
         lines.append(f"  the server refused {', '.join(told['dropped_parameters'])}: its own default held")
+    if told["go_on"] is not None:
+        lines.append(f"  {told['left']}; go on with: {told['go_on']}")
     return lines
 
 

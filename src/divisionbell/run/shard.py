@@ -60,12 +60,12 @@ def shard_in(header: Mapping[str, Any]) -> Shard | None:
     return Shard(int(header["shard_index"]), int(header["shard_count"]))
 
 
-def refuse_other_counts(parent: Path, shard: Shard) -> None:
-    """Raises UsageProblem where `parent` holds shards of a run that was cut into another number."""
+def refuse_other_counts(parent: Path, shard: Shard, option: str = "--out") -> None:
+    """Raises UsageProblem where `parent`, which `option` names, holds shards of a run cut into another number."""
     for folder in sorted(parent.glob("shard-*-of-*")) if parent.is_dir() else ():
         found = _FOLDER.fullmatch(folder.name)
         if found and int(found.group(2)) != shard.count:
             raise UsageProblem(
                 f"{shown_path(parent)} holds {folder.name}, and this is {shard}",
-                "cut all shards of a run into the same number, or name another --out",
+                f"cut all shards of a run into the same number, or name another {option}",
             )

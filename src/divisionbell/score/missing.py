@@ -9,6 +9,9 @@ from typing import Any
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.run.outcomes import ASKED_AGAIN, NOT_ADMINISTERED
 
+# Only the run's folder says whether it is gone on with live or by batches.
+WAY_ON = "divisionbell runs show RUN says how to go on with it"
+
 
 def refuse_shard(header: Mapping[str, Any]) -> None:
     """UsageProblem where the run is one of several shards: what it holds is a part, however complete."""
@@ -27,12 +30,11 @@ def refuse_incomplete(header: Mapping[str, Any], units: Sequence[Mapping[str, An
     """
     expected = int(header["unit_count"])
     run = f"run {header['run_id']} is incomplete"
-    resume = f"divisionbell run '{header['respondent']}' --form {header['form']} --out ITS_FOLDER --resume"
     if len(units) < expected:
-        raise UsageProblem(f"{run}: {len(units)} of {expected} units are there", resume)
+        raise UsageProblem(f"{run}: {len(units)} of {expected} units are there", WAY_ON)
     failed = sum(unit["outcome"] == ASKED_AGAIN for unit in units)
     if failed:
-        raise UsageProblem(f"{run}: {failed} of {expected} units did not reach the respondent", f"{resume} --failed")
+        raise UsageProblem(f"{run}: {failed} of {expected} units did not reach the respondent", WAY_ON)
 
 
 def not_administered_dossiers(units: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ def test_a_batch_makes_the_units_that_a_live_run_makes(batch: Callable[..., Any]
     write("a.jsonl", answers)
     ended = batch("import", "a.jsonl", "--out", "r")
     assert ended.code == 1
-    assert "wait for their retry" in ended.err
+    assert "16 of 32 units are there; 16 wait for their retry" in ended.err
     assert batch("export", "--resume", "r", "--out", "2.jsonl").code == 0
     second = read("2.jsonl")
     assert {len(r["body"]["messages"]) for r in second} == {4}
@@ -137,7 +137,7 @@ def test_errors_and_expired_requests_are_sent_again_when_asked_for(
     write("a.jsonl", [expired(requests[0]), refused, *map(good, requests[2:])])
     ended = batch("import", "a.jsonl", "--out", "r")
     assert ended.code == 1
-    assert "2 not reached" in ended.err
+    assert "30 of 32 units are there; 2 were not reached" in ended.err
     assert batch("import", "a.jsonl", "--out", "r").code == 1
     assert len(read("r/journal.jsonl")) == 32  # imported twice, written once
     ended = batch("export", "--resume", "r", "--out", "2.jsonl")
@@ -173,7 +173,7 @@ def test_results_may_come_in_parts_and_what_never_comes_is_sent_again(batch: Cal
     requests = begin(batch)
     write("a.jsonl", list(map(good, requests[20:])))
     ended = batch("import", "a.jsonl", "--out", "r")
-    assert "20 requests out" in ended.err
+    assert "20 requests are out" in ended.err
     assert batch("export", "--resume", "r", "--failed", "--out", "2.jsonl").code == 2
     assert batch("export", "--resume", "r", "--missing", "--out", "2.jsonl").code == 0
     assert [r["custom_id"] for r in read("2.jsonl")] == [r["custom_id"] for r in requests[:20]]
@@ -196,7 +196,7 @@ def test_lines_that_cannot_stand_are_named_and_nothing_is_imported(batch: Callab
     stranger = {**good(requests[0]), "custom_id": "f" * 64 + "-1"}
     retry = {**good(requests[3]), "custom_id": requests[3]["custom_id"][:-1] + "2"}
     lines = [good(requests[0]), good(requests[0]), stranger, good(requests[1]), good(requests[1], "B"), retry]
-    write("a.jsonl", [*lines, {"custom_id": "mine"}, {"custom_id": 3}])
+    write("a.jsonl", [*lines, {"custom_id": "mine"}, {"custom_id": 3}, {"custom_id": requests[4]["custom_id"]}])
     with Path("a.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"custom_id": "torn')
     ended = batch("import", "a.jsonl", "--out", "r")
@@ -207,7 +207,8 @@ def test_lines_that_cannot_stand_are_named_and_nothing_is_imported(batch: Callab
     assert "a.jsonl:6: a retry of unit" in told
     assert "a.jsonl:7: custom_id" in told
     assert "a.jsonl:8: is no result" in told
-    assert "a.jsonl:9: is no result" in told
+    assert "a.jsonl:9: is no result of openai: it has no response and no error" in told
+    assert "a.jsonl:10: is no result" in told
     assert "a.jsonl:1:" not in told
     assert "a.jsonl:2:" not in told
     assert "nothing was imported" in ended.err

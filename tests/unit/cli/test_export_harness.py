@@ -31,6 +31,30 @@ def test_a_folder_is_written_once_and_left_alone(frozen_bank: Path, divisionbell
     assert held(Path("one")) == held(Path("two"))
 
 
+BEGUN_WITH = {
+    "inspect": (
+        "LOCAL_BASE_URL=",
+        "LOCAL_API_KEY=",
+        "inspect eval divisionbell_task.py --model openai-api/local/MODEL",
+    ),
+    "lm-eval": ("--model local-chat-completions", "--apply_chat_template", "--log_samples", "--include_path ."),
+    "promptfoo": ("DIVISIONBELL_MODEL=", "OPENAI_BASE_URL=", "OPENAI_API_KEY=", "--no-cache --output results.json"),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_begins_it_is_whole_and_stands_in_the_folder_too(frozen_bank: Path, divisionbell: Run, verb: str) -> None:
+    told = divisionbell("export", verb, "--form", "short", "--out", "one").text
+    _, found, begin = told.partition("  begin there with:\n")
+    assert found
+    for part in BEGUN_WITH[verb]:
+        assert part in begin, part
+    readme = Path("one/README.md").read_text(encoding="utf-8")
+    assert begin in readme
+    assert "pip install 'divisionbell" not in readme
+    assert subprocess.run(["sh", "-n", "-c", begin], check=False).returncode == 0
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_wrong_use_is_told_and_nothing_is_written(frozen_bank: Path, divisionbell: Run, verb: str) -> None:
     before = sorted(Path().rglob("*"))

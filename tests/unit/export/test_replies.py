@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from divisionbell.cli import root
 from divisionbell.cli.frozen import frozen_bank
+from divisionbell.diagnostics import UsageProblem
 from divisionbell.run.find_runs import read_run
 from divisionbell.score.answers import answers_of
 
@@ -60,8 +61,8 @@ def test_every_column_says_what_it_is(runs: list[str]) -> None:
 
 def test_the_same_runs_give_the_same_bytes(runs: list[str]) -> None:
     for name in ("one", "two"):
-        divisionbell("export", "replies", *runs, "--out", name)
-    assert Path("one").read_bytes() == Path("two").read_bytes()
+        divisionbell("export", "replies", *runs, "--out", f"{name}.parquet")
+    assert Path("one.parquet").read_bytes() == Path("two.parquet").read_bytes()
 
 
 def test_a_changed_run_is_not_exported(runs: list[str]) -> None:
@@ -89,3 +90,32 @@ def test_a_number_that_is_no_count_is_unknown(runs: list[str]) -> None:
 def test_a_run_named_twice_is_refused(runs: list[str]) -> None:
     failed = divisionbell("export", "replies", "coin", "coin", "--out", "replies.parquet").exception
     assert "is named twice" in str(failed)
+
+
+@pytest.mark.parametrize(
+    ("name", "better"), [("replies.csv", "replies.parquet"), ("one", "one.parquet"), (".csv", ".csv.parquet")]
+)
+def test_a_name_that_says_another_format_is_refused(runs: list[str], name: str, better: str) -> None:
+    failed = divisionbell("export", "replies", "coin", "--out", name).exception
+    assert isinstance(failed, UsageProblem)
+    assert f"{name} would hold Parquet, which its name does not say" in failed.message
+    assert failed.fix == f"--out {better}"
+    assert not Path(name).exists()
+
+
+def test_what_an_exported_run_lacks_is_said_on_standard_error(runs: list[str]) -> None:
+    whole = divisionbell("export", "replies", *runs, "--out", "whole.parquet")
+    assert whole.stderr == ""
+    journal = Path("coin/journal.jsonl")
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-5]))
+    told = divisionbell("export", "replies", *runs, "--out", "part.parquet")
+    assert told.stderr == (
+        "  ! coin is incomplete: 187 of 192 units are there; 5 are missing; "
+        "go on with: divisionbell run --resume --out coin\n"
+    )
+    assert told.stdout == "wrote part.parquet: 379 units of 2 runs\n"
+    assert pq.read_table("part.parquet").num_rows == 379
+    assert divisionbell("run", "scripted:coin", "--shard", "1/2", "--out", "s").exception is None
+    shard = divisionbell("export", "replies", "s/shard-1-of-2", "--out", "shard.parquet")
+    assert shard.stderr == "  ! s/shard-1-of-2 is shard 1 of 2, a part of a run\n"
+    assert shard.stdout.endswith(" units of 1 run\n")

@@ -17,8 +17,9 @@ from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.administer import Planned, header, plan
 from divisionbell.run.clock import utc_now
 from divisionbell.run.journal import line_of
+from divisionbell.run.outcomes import ASKED_AGAIN
 from divisionbell.run.parse import parse_reply
-from divisionbell.run.prompt import first_turns, stored_order
+from divisionbell.run.prompt import ORDERS, first_turns, stored_order
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused
 
 NO_REMINDER = (
@@ -60,7 +61,8 @@ def score_first_replies(
 ) -> dict[str, Any]:
     """The ScoreDocument of first replies; `scored_journal_sha256` is the digest of the journal that they would make.
 
-    Raises UsageProblem where a reply is to no question of the form, or stands twice, or one is missing.
+    Raises UsageProblem where a reply is to no question of the form, or stands twice, or one is missing or did not reach
+    the model.
     """
     had: dict[tuple[str, str, int], Reply] = {}
     for each in replies:
@@ -73,10 +75,29 @@ def score_first_replies(
     places = {(unit.asked.item.item_id, str(unit.order), unit.repeat): unit for unit in planned}
     for item_id, order, repeat in had.keys() - places.keys():
         raise UsageProblem(f"{item_id} in order {order}, repeat {repeat}, is no question of form {form}")
-    units = [_unit(bank, places[place], had[place]) for place in places if place in had]
+    if len(had) < len(places):
+        raise UsageProblem(
+            f"there are replies to {len(had)} of {len(places)} questions of form {form}", _other_form(bank, had)
+        )
+    units = [_unit(bank, one, had[place]) for place, one in places.items()]
+    unreached = sum(unit["outcome"] == ASKED_AGAIN for unit in units)
+    if unreached:
+        raise UsageProblem(
+            f"{unreached} of {len(units)} questions did not reach the model",
+            "ask them again there, and store all results",
+        )
     head = header(bank, respondent, form, repeats, f"first-replies-{respondent.name}", planned)
     document = score_run(bank, head, units, _journal_sha256(units))
     return document | {"notes": [NO_REMINDER, *document["notes"]]}
+
+
+def _other_form(bank: FrozenBank, had: Iterable[tuple[str, str, int]]) -> str:
+    """What to do about questions without a reply: name the form that asks those that have one, where there is one."""
+    asked = {(item_id, order) for item_id, order, _ in had}
+    for form in (str(one.form_id) for one in bank.settings.forms):
+        if asked == {(one.item.item_id, str(order)) for one in bank.form(form) for order in ORDERS}:
+            return f"they are the {len(asked)} questions of form {form}: name that one"
+    return "store the results of the whole form, and name the form that was exported"
 
 
 def _journal_sha256(units: list[dict[str, Any]]) -> str:

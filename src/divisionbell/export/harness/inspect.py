@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+import textwrap
 
 from divisionbell.bank.canonical import sha256_hex
 from divisionbell.bank.manifest import record_file, statement_file, statement_problem
 from divisionbell.export.harness.question import questions
 from divisionbell.freeze.frozen_bank import FrozenBank
 
+# What begins it, in the exported folder.
+BEGIN = """\
+export LOCAL_BASE_URL=http://127.0.0.1:8000/v1 LOCAL_API_KEY=none
+inspect eval divisionbell_task.py --model openai-api/local/MODEL
+"""
 README = """# Division Bell {version}, form {form}, for Inspect
 
 {count} questions: {items} items, each in both orders. Bank records sha256 {sha256}.
 
-    pip install 'divisionbell[inspect]'
-    inspect eval divisionbell_task.py --model openai-api/local/MODEL
+    pip install -e '/path/to/checkout[inspect]'
+{begin}
+The path is that of a clone of Division Bell, which is on no package index. The two variables are the address and the
+key of the server; one that needs no key is given any word.
 
 The same as `inspect eval divisionbell/bank -T form={form} -T version={version}`, with the frozen files of the bank in
 this folder. Prompts, parser, the one reminder and the scores are those of Division Bell.
@@ -57,7 +65,9 @@ def inspect_files(bank: FrozenBank, form: str) -> dict[str, bytes]:
         raise ValueError("the frozen files would not be written as they were read")
     words = {"version": bank.version, "form": form, "sha256": bank.sha256}
     texts = {
-        "README.md": README.format(count=len(asked), items=len(asked) // 2, **words),
+        "README.md": README.format(
+            count=len(asked), items=len(asked) // 2, begin=textwrap.indent(BEGIN, "    "), **words
+        ),
         "divisionbell_task.py": TASK.format(
             name=f"divisionbell_{form.replace('-', '_')}",
             form_text=json.dumps(form),

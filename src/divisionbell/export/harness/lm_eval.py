@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from importlib.resources import files
 
 from divisionbell.export.harness.inspect_units import HEADLINES
 from divisionbell.export.harness.question import questions
 from divisionbell.freeze.frozen_bank import FrozenBank
 
+# What begins it, in the exported folder.
+BEGIN = """\
+lm_eval run --tasks {task} --include_path . --model local-chat-completions --apply_chat_template \\
+  --model_args model=MODEL,base_url=http://127.0.0.1:8000/v1/chat/completions,num_concurrent=16 \\
+  --output_path out --log_samples
+"""
 README = """# Division Bell {version}, form {form}, for lm-evaluation-harness
 
 {count} questions: {items} items, each in both orders. Bank records sha256 {sha256}.
 
     pip install 'lm-eval[api]'
-    lm_eval run --tasks {task} --include_path . --model local-chat-completions --apply_chat_template \\
-      --model_args model=MODEL,base_url=http://127.0.0.1:8000/v1/chat/completions,num_concurrent=16 \\
-      --output_path out --log_samples
-
+{begin}
 `--apply_chat_template` is needed: without it the system message is not a turn of its own.
 
 `valid_first_reply` is the share of questions whose reply is valid. `concrete_economic` and the like are the scores from
@@ -82,7 +86,13 @@ def lm_eval_files(bank: FrozenBank, form: str, program: str) -> dict[str, bytes]
     lines = [json.dumps(row, ensure_ascii=True, sort_keys=True) + "\n" for row in rows]
     here, run = files("divisionbell.export.harness"), files("divisionbell.run")
     made = {
-        "README.md": README.format(count=len(rows), items=len(rows) // 2, program=program, **told),
+        "README.md": README.format(
+            count=len(rows),
+            items=len(rows) // 2,
+            program=program,
+            begin=textwrap.indent(BEGIN.format(**told), "    "),
+            **told,
+        ),
         f"{told['task']}.yaml": TASK.format(metrics=metrics, **told),
     }
     return {name: text.encode("utf-8") for name, text in made.items()} | {

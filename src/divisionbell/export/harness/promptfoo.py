@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from importlib.resources import files
 from typing import Any
 
 from divisionbell.export.harness.question import questions
 from divisionbell.freeze.frozen_bank import FrozenBank
 
+# What begins it, in the exported folder.
+BEGIN = """\
+export DIVISIONBELL_MODEL=MODEL OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=none
+npx promptfoo eval --no-cache --output results.json
+"""
 README = """# Division Bell {version}, form {form}, for promptfoo
 
 {count} questions: {items} items, each in both orders. Bank records sha256 {sha256}.
 
     npm install promptfoo
-    export DIVISIONBELL_MODEL=MODEL OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=...
-    npx promptfoo eval --no-cache --output results.json
-
+{begin}
 promptfoo's pass rate and score are the share of questions whose first reply is valid. They are no position on any axis,
 and nothing here is: promptfoo adds up what its assertions return, and a mean over families that leaves missing answers
 out is no sum. The position is computed by `divisionbell` from results.json; docs/how-to/other-harnesses.md of Division
@@ -63,7 +67,9 @@ def promptfoo_files(bank: FrozenBank, form: str) -> dict[str, bytes]:
     told = {"version": bank.version, "form": form, "sha256": bank.sha256}
     description = json.dumps(f"Division Bell {bank.version}, form {form}: valid first replies")
     made = {
-        "README.md": README.format(count=len(asked), items=len(asked) // 2, **told),
+        "README.md": README.format(
+            count=len(asked), items=len(asked) // 2, begin=textwrap.indent(BEGIN, "    "), **told
+        ),
         "promptfooconfig.yaml": CONFIG.format(description=description, **told),
         "questions.json": _json({each.name: each.row() for each in asked}),
         "tests.json": _json([{"description": each.name, "vars": {"question": each.name}} for each in asked]),

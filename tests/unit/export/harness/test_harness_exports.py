@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -131,8 +132,16 @@ def test_first_replies_that_are_missing_or_double_are_refused(bank: FrozenBank) 
     respondent = Elsewhere("elsewhere", {"model": "m"})
     whole = score_first_replies(bank, "short", respondent, collected)
     assert whole == score_first_replies(bank, "short", respondent, reversed(collected))
-    with pytest.raises(UsageProblem, match="incomplete"):
+    with pytest.raises(UsageProblem, match="replies to 31 of 32 questions of form short") as part:
         score_first_replies(bank, "short", respondent, collected[1:])
+    assert part.value.fix == "store the results of the whole form, and name the form that was exported"
+    with pytest.raises(UsageProblem, match="replies to 32 of 96 questions of form full") as other:
+        score_first_replies(bank, "full", respondent, collected)
+    assert other.value.fix == "they are the 32 questions of form short: name that one"
+    failed = replace(collected[0], reply=Reply(None, transport_error="HTTP 500"))
+    with pytest.raises(UsageProblem, match="1 of 32 questions did not reach the model") as unreached:
+        score_first_replies(bank, "short", respondent, [failed, *collected[1:]])
+    assert unreached.value.fix == "ask them again there, and store all results"
     with pytest.raises(UsageProblem, match="stands twice"):
         score_first_replies(bank, "short", respondent, [*collected, collected[0]])
     with pytest.raises(UsageProblem, match="is no question of form short"):

@@ -14,9 +14,7 @@ from typing import Any
 import pytest
 from function_server import ANSWERED, KINDS, FunctionServer, function_server
 
-pytest.importorskip(
-    "inspect_ai", reason="not installed: pip install 'divisionbell[inspect]' in an environment of its own"
-)
+pytest.importorskip("inspect_ai", reason="not installed: pip install -e '.[inspect]' in an environment of its own")
 
 if os.environ.get("PYTHONPATH"):
     pytest.skip("Inspect finds the tasks of installed packages alone: unset PYTHONPATH", allow_module_level=True)
