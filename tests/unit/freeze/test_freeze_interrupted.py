@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 
 from divisionbell.bank.load import load
@@ -44,9 +45,7 @@ main()
 
 
 def divisionbell(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "divisionbell", *arguments], capture_output=True, text=True, check=False
-    )
+    return forked.run(*arguments)
 
 
 def kill(step: str, number: int) -> None:

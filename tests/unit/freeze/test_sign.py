@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import forked
 import pytest
 
 pytest.importorskip("cryptography", reason="signatures need the extra signing")
@@ -378,14 +379,7 @@ def test_keys_that_cannot_be_used(keys: Path) -> None:
 
 
 def divisionbell(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "divisionbell", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, **variables},
-    )
+    return forked.run(*arguments, env={**os.environ, **variables})
 
 
 def test_the_verbs(copied_bank: Path, keys: Path) -> None:
