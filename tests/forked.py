@@ -57,7 +57,7 @@ def run(
     given: str = "",
     timeout: float = 120,
 ) -> subprocess.CompletedProcess[str]:
-    """`divisionbell` with these arguments; `given` is its standard input. Raises TimeoutExpired where it does not end."""
+    """`divisionbell` with these arguments; `given` is its standard input. Raises TimeoutExpired."""
     request = {"arguments": arguments, "cwd": str(cwd or Path.cwd()), "env": dict(os.environ if env is None else env)}
     ends = [os.pipe() for _ in range(4)]
     (in_read, in_write), (out_read, out_write), (err_read, err_write), (told_read, told_write) = ends
@@ -108,10 +108,9 @@ def _serve(asked: socket.socket) -> None:
             os.dup2(stream, number)
             os.close(stream)
         # Those that Python has made know what the streams of the server can do, such as seek.
-        sys.stdin = open(0, encoding=sys.stdin.encoding, errors=sys.stdin.errors, closefd=False)
-        sys.stdout, sys.stderr = (
-            open(number, "w", encoding=made.encoding, errors=made.errors, closefd=False)
-            for number, made in ((1, sys.stdout), (2, sys.stderr))
+        sys.stdin, sys.stdout, sys.stderr = (
+            open(number, "w" if number else "r", encoding=made.encoding, errors=made.errors, closefd=False)  # noqa: SIM115
+            for number, made in enumerate((sys.stdin, sys.stdout, sys.stderr))
         )
         signal.signal(signal.SIGINT, signal.default_int_handler)
         request = json.loads(data)

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import forked
 import pytest
 from test_run_over_http import KEY, answer_of, completion, item_of, server
+
+import forked
 
 Ask = Callable[..., subprocess.CompletedProcess[str]]
 CHECK = "q0000000"

@@ -8,9 +8,9 @@ import json
 import subprocess
 from pathlib import Path
 
-import forked
 import pytest
 
+import forked
 from divisionbell.bank.canonical import option_order, surface_sha256
 from divisionbell.bank.load import load
 

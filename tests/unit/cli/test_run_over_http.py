@@ -16,8 +16,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import forked
 import pytest
+
+import forked
 
 ROOT = Path(__file__).resolve().parents[3]
 KEY = "sk-secret-of-this-test-0123456789"

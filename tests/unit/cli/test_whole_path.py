@@ -10,8 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import forked
 import pytest
+
+import forked
 
 ROOT = Path(__file__).resolve().parents[3]
 Start = Callable[..., subprocess.CompletedProcess[str]]

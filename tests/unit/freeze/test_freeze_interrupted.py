@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import forked
 import pytest
 
+import forked
 from divisionbell.bank.load import load
 from divisionbell.bank.manifest import record_file, records
 from divisionbell.diagnostics import UsageProblem

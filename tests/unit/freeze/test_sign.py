@@ -11,8 +11,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import forked
 import pytest
+
+import forked
 
 pytest.importorskip("cryptography", reason="signatures need the extra signing")
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
