@@ -7,6 +7,7 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from on_disk import copied
 from proof import Proof, together
 from sample import Sample
 from tally import Tally
@@ -28,6 +29,13 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proof]:
     """The mutants of the shipped bank and what judges them."""
     with chdir(REPOSITORY):
         yield Proof(load(Path("bank")), tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="session")
+def on_disk(tmp_path_factory: pytest.TempPathFactory) -> Proof:
+    """The mutants of a copy of the shipped bank, which they can be written over."""
+    folder = tmp_path_factory.mktemp("copy")
+    return Proof(load(copied(REPOSITORY, folder)), folder / "workshop")
 
 
 @pytest.fixture(scope="session")

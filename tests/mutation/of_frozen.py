@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -40,10 +41,10 @@ class FrozenFiles:
 
         return FileMutant(kind, slot, places, self.bank, None, ("FRZ002",), on_disk)
 
-    def of_lines(self) -> Iterator[FileMutant]:
-        """Every mutant of the lines of both files."""
+    def of_lines(self, drawn: random.Random | None = None, most: int = 0) -> Iterator[FileMutant]:
+        """Every mutant of the lines of both files; with `drawn`, of so many lines of each."""
         for name, slot in zip(self.names, ("frozen records", "frozen statement"), strict=True):
-            for change in line_mutants(name, self.whole[name].decode("utf-8")):
+            for change in line_mutants(name, self.whole[name].decode("utf-8"), drawn, most):
 
                 def files(name: str = name, change: Change = change) -> dict[str, bytes | None]:
                     return {name: change.text().encode("utf-8")}

@@ -44,11 +44,15 @@ class Change:
         return self.line_end.join([*self.lines[: self.start], *self.now, *self.lines[self.end :]])
 
 
-def line_mutants(name: str, text: str) -> Iterator[Change]:
-    """Every line with one character of each class changed, doubled or removed; lines deleted, doubled, moved."""
+def line_mutants(name: str, text: str, lines_drawn: random.Random | None = None, most: int = 0) -> Iterator[Change]:
+    """Every line with one character of each class changed, doubled or removed; lines deleted, doubled, moved.
+
+    With `lines_drawn`, at most `most` lines that it draws instead of every line.
+    """
     lines = text.split("\n")
     count = len(lines) - 1 if lines[-1] == "" else len(lines)
-    for number in range(count):
+    numbers = range(count) if lines_drawn is None else lines_drawn.sample(range(count), min(most, count))
+    for number in numbers:
         yield from _of_line(name, lines, number)
     yield Change("line ends CR LF", lines, 0, 0, (), 1, len(lines), line_end="\r\n")
     if lines[-1] == "":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from kill import FREEZE
 from mutant import FileMutant, Mutant, TextMutant
 from proof import Proof
 from right_place import right_place
-from sample import of_exchanges, of_files, of_values
+from sample import kinds_first, of_exchanges, of_files, of_values
 
 from divisionbell.bank.load import load
 from divisionbell.diagnostics import Diagnostic
@@ -32,11 +32,7 @@ def drawn(proof: Proof, number: int, seed: str) -> list[Mutant]:
     made = [*of_values(proof), *of_exchanges(proof), *of_files(proof), *proof.files.of_codebook()]
     draw = random.Random(seed)
     draw.shuffle(made)
-    first: dict[str, Mutant] = {}
-    for mutant in made:
-        first.setdefault(mutant.kind, mutant)
-    chosen = [*first.values(), *(m for m in made if first[m.kind] is not m)]
-    return chosen[:number]
+    return kinds_first(made)[:number]
 
 
 @dataclass(frozen=True)
@@ -52,14 +48,30 @@ def place(finding: Diagnostic) -> tuple[str, int, str]:
     return finding.location.path, finding.location.line, finding.rule
 
 
-def full(folder: Path, mutant: Mutant, *, frozen: bool) -> Found:
-    """Write a mutant over a copy of the bank, validate all of it, and put the files back."""
-    with _written(mutant), _hidden(folder / "freeze", hide=not frozen):
+def full(folder: Path, mutant: Mutant) -> tuple[Found, Found]:
+    """Write a mutant over a copy of the bank, validate all of it with the freeze and without, put the files back."""
+    with _written(mutant):
         bank = load(folder)
-        found = check(bank).diagnostics
+        with_freeze = check(bank).diagnostics
+        with _hidden(folder / "freeze"):
+            without = check(bank).diagnostics
         documents = {document.shown: document for _, document in bank.documents()}
-        right = {f.rule for f in found if right_place(f, mutant, documents) is not None}
-    return Found(frozenset(map(place, found)), frozenset(right))
+
+        def told(found: tuple[Diagnostic, ...]) -> Found:
+            right = {f.rule for f in found if right_place(f, mutant, documents) is not None}
+            return Found(frozenset(map(place, found)), frozenset(right))
+
+        return told(with_freeze), told(without)
+
+
+def full_of_all(folder: Path, mutants: list[TextMutant]) -> tuple[Diagnostic, ...]:
+    """What the full validation finds where mutants of different files are all written at once."""
+    shown = [document.shown for mutant in mutants for document in mutant.documents]
+    assert len(set(shown)) == len(shown)
+    with ExitStack() as stack:
+        for mutant in mutants:
+            stack.enter_context(_written(mutant))
+        return check(load(folder)).diagnostics
 
 
 @contextmanager
@@ -87,15 +99,13 @@ def _write(files: dict[Path, bytes | None]) -> None:
 
 
 @contextmanager
-def _hidden(folder: Path, *, hide: bool) -> Iterator[None]:
+def _hidden(folder: Path) -> Iterator[None]:
     away = folder.with_name("hidden")
-    if hide:
-        folder.rename(away)
+    folder.rename(away)
     try:
         yield
     finally:
-        if hide:
-            away.rename(folder)
+        away.rename(folder)
 
 
 def disagreement(proof: Proof, mutant: Mutant) -> str | None:
@@ -104,8 +114,7 @@ def disagreement(proof: Proof, mutant: Mutant) -> str | None:
     if verdict.same:
         return None
     own = {place(f) for f in verdict.counted if f.location.path.startswith(proof.shown_folder)}
-    with_freeze = full(proof.bank.folder, mutant, frozen=True)
-    without = full(proof.bank.folder, mutant, frozen=False)
+    with_freeze, without = full(proof.bank.folder, mutant)
     invented = own - with_freeze.everywhere
     if invented:
         return f"{mutant.shown}: only the short way finds {sorted(invented)}"

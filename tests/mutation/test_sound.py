@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-from on_disk import copied, disagreement, drawn
+from on_disk import disagreement, drawn
 from proof import Proof
 
-from divisionbell.bank.load import load
-
 NUMBER = 24
-
-
-@pytest.fixture(scope="module")
-def on_disk(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Proof:
-    folder = tmp_path_factory.mktemp("copy")
-    return Proof(load(copied(repository, folder)), folder / "workshop")
 
 
 def test_it_agrees_with_the_full_validation(on_disk: Proof) -> None:

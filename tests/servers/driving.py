@@ -10,7 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import forked
+
 KEY = "sk-secret-of-these-tests-0123456789"
+
+
+def environment() -> dict[str, str]:
+    """What is set for commands."""
+    return {name: value for name, value in os.environ.items() if name != "DIVISIONBELL_BANK"} | {"OPENAI_API_KEY": KEY}
 
 
 class Home:
@@ -23,17 +30,15 @@ class Home:
         self, *arguments: str, program: tuple[str, ...] = ("-m", "divisionbell"), **more: Any
     ) -> subprocess.Popen[str]:
         """Start a command; what it says goes into pipes. `program` is what Python is made to run."""
-        environment = {**os.environ, "OPENAI_API_KEY": KEY}
-        environment.pop("DIVISIONBELL_BANK", None)
         command = [sys.executable, *program, *arguments]
         streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        return subprocess.Popen(command, cwd=self.folder, env=environment, **(streams | more))
+        return subprocess.Popen(command, cwd=self.folder, env=environment(), **(streams | more))
 
     def do(self, *arguments: str, code: int = 0) -> tuple[str, str]:
         """Run a command that must end with this exit code, without a traceback or the key; what it said."""
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=110)
-        assert process.returncode == code, (arguments, process.returncode, out, err)
+        done = forked.run(*arguments, cwd=self.folder, env=environment(), timeout=110)
+        out, err = done.stdout, done.stderr
+        assert done.returncode == code, (arguments, done.returncode, out, err)
         assert "Traceback" not in err
         assert KEY not in out + err
         return out, err

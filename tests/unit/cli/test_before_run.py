@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from test_run_over_http import KEY, answer_of, completion, item_of, server
 
+import forked
+
 Ask = Callable[..., subprocess.CompletedProcess[str]]
 CHECK = "q0000000"
 
@@ -36,15 +38,7 @@ def ask(place: Path, tmp_path: Path, environment: dict[str, str]) -> Ask:
     keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
 
     def asked(*arguments: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "divisionbell", *arguments],
-            cwd=place,
-            env={**environment, **keys},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
+        done = forked.run(*arguments, cwd=place, env={**environment, **keys})
         assert KEY not in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
         for file in (tmp_path / "run").rglob("*"):

@@ -6,19 +6,17 @@ import csv
 import io
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import forked
 from divisionbell.bank.canonical import option_order, surface_sha256
 from divisionbell.bank.load import load
 
 
 def divisionbell(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "divisionbell", *arguments], capture_output=True, text=True, check=False
-    )
+    return forked.run(*arguments)
 
 
 @pytest.fixture

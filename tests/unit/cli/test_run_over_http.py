@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+import forked
+
 ROOT = Path(__file__).resolve().parents[3]
 KEY = "sk-secret-of-this-test-0123456789"
 Behaviour = Callable[[dict[str, Any]], tuple[int, Any]]
@@ -83,21 +85,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def command(base_url: str, out: Path, *more: str) -> list[str]:
-    run = [sys.executable, "-m", "divisionbell", "run", "openai:asked-model", "--form", "short", "--base-url", base_url]
+    run = ["run", "openai:asked-model", "--form", "short", "--base-url", base_url]
     return [*run, "--no-preflight", "--out", str(out), *more]
 
 
 def ask(home: Path, base_url: str, out: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "OPENAI_API_KEY": KEY}
-    done = subprocess.run(
-        command(base_url, out, *more),
-        cwd=home,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = forked.run(*command(base_url, out, *more), cwd=home, env={**os.environ, "OPENAI_API_KEY": KEY})
     assert KEY not in done.stdout + done.stderr
     for file in out.rglob("*") if out.exists() else ():
         assert KEY.encode() not in file.read_bytes()
@@ -116,7 +109,7 @@ def test_a_server_that_answers(home: Path, tmp_path: Path) -> None:
     assert {unit["outcome"] for unit in units(out)} == {"valid_at_first"}
     attempt = units(out)[0]["attempts"][0]
     assert (attempt["served_model"], attempt["fingerprint"], attempt["input_tokens"]) == ("served-model-1", "fp_1", 250)
-    verified = subprocess.run([sys.executable, "-m", "divisionbell", "runs", "verify", str(out)], cwd=home, check=False)
+    verified = forked.run("runs", "verify", str(out), cwd=home)
     assert verified.returncode == 0
 
 
@@ -160,9 +153,7 @@ def test_a_refused_key_or_model_stops_soon(home: Path, tmp_path: Path, status: i
     assert done.returncode != 0
     assert "error:" in done.stderr
     assert "Traceback" not in done.stderr
-    scored = subprocess.run(
-        [sys.executable, "-m", "divisionbell", "score", str(out)], cwd=home, capture_output=True, text=True, check=False
-    )
+    scored = forked.run("score", str(out), cwd=home)
     assert scored.returncode == 2
     assert "--resume" in scored.stderr
 
@@ -178,7 +169,8 @@ def test_ctrl_c_is_acknowledged_and_the_run_goes_on(home: Path, tmp_path: Path) 
         return 200, completion(answer_of(item_of(request), "A"))
 
     with server(behave) as url:
-        process = subprocess.Popen(command(url, out, "--concurrency", "8"), cwd=home, stderr=subprocess.PIPE, text=True)
+        started = [sys.executable, "-m", "divisionbell", *command(url, out, "--concurrency", "8")]
+        process = subprocess.Popen(started, cwd=home, stderr=subprocess.PIPE, text=True)
         journal = out / "journal.jsonl"
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline and not (journal.exists() and journal.read_bytes().count(b"\n") >= 10):

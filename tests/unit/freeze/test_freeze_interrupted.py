@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import forked
 from divisionbell.bank.load import load
 from divisionbell.bank.manifest import record_file, records
 from divisionbell.diagnostics import UsageProblem
@@ -44,9 +45,7 @@ main()
 
 
 def divisionbell(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "divisionbell", *arguments], capture_output=True, text=True, check=False
-    )
+    return forked.run(*arguments)
 
 
 def kill(step: str, number: int) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import forked
+
 pytest.importorskip("cryptography", reason="signatures need the extra signing")
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -378,14 +380,7 @@ def test_keys_that_cannot_be_used(keys: Path) -> None:
 
 
 def divisionbell(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "divisionbell", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, **variables},
-    )
+    return forked.run(*arguments, env={**os.environ, **variables})
 
 
 def test_the_verbs(copied_bank: Path, keys: Path) -> None:
