@@ -24,8 +24,10 @@ from divisionbell.diagnostics import shown_path
 Part = tuple[str, int | str]
 CHUNKS = 40
 """The mutants of a frozen version are judged in this many parts."""
-STRIDE = {"0.1.0": 1, "1.0.0": 7}
-"""Of the mutants of a version's two files every so many is judged: those of 1.0.0 are large, and their lines alike."""
+SMALL = "0.1.0"
+STRIDE = 7
+"""Of the mutants of the two files of the version that the bank names every so many is judged: they are large, and their
+lines alike. All those of the small version are."""
 
 
 class Proof:
@@ -49,7 +51,7 @@ class Proof:
             *(("two files", n) for n in range(len(self.bank.dossiers))),
             ("codebook", 0),
             ("register", "0.1.0"),
-            *((f"frozen {version}", n) for version in ("0.1.0", "1.0.0") for n in range(CHUNKS)),
+            *((f"frozen {version}", n) for version in (SMALL, str(self.bank.version)) for n in range(CHUNKS)),
         ]
 
     def of_document(self, number: int) -> Iterator[Mutant]:
@@ -95,7 +97,7 @@ class Proof:
     def _run_frozen(self, version: str, chunk: int, tally: Tally) -> None:
         made = self.frozen_files(version)
         for number, mutant in enumerate([*made.of_files(), *made.of_lines()] if chunk == 0 else made.of_lines()):
-            if number % (CHUNKS * STRIDE[version]) == chunk:
+            if number % (CHUNKS * (1 if version == SMALL else STRIDE)) == chunk:
                 made.put(mutant)
                 tally.add(self.judge.judge(mutant), frozen_only=True)
 

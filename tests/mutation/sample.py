@@ -21,7 +21,7 @@ FILES = 2
 LOOKED_AT = 40
 """How many sites of a slot are looked at for kinds that not every site has."""
 LINES = 60
-"""From how many lines of a frozen file its mutants are drawn: to make those of all lines of 1.0.0 takes seconds."""
+"""From how many lines of a frozen file its mutants are drawn: to make those of all lines of a large one takes seconds."""
 
 
 def of_values(proof: Proof) -> Iterator[Mutant]:
@@ -82,7 +82,7 @@ class Sample:
         """Every part of the sample."""
         return [
             ("frozen 0.1.0", 400),
-            ("frozen 1.0.0", 40),
+            (f"frozen {self.proof.bank.version}", 40),
             ("register", "0.1.0"),
             *(("bank", n) for n in range(CHUNKS)),
         ]
