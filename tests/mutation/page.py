@@ -29,7 +29,10 @@ def _lines(whole: Tally, layouts: int, on_disk: int, every: int) -> Iterator[str
     found, total = whole.frozen.total(), whole.total.total()
     content, asked = whole.content.total(), whole.slots.total()
     yield HEAD
-    yield "Of the lines of the frozen files of 0.1.0 all are taken, of those of the version that the bank names every seventh mutant.\n"
+    yield (
+        "Of the lines of the frozen files of 0.1.0 all are taken, of those of the version that the bank names every "
+        "seventh mutant.\n"
+    )
     if every > 1:
         yield f"Of dossiers and excluded dossiers every {every}th was taken; of all else, everything.\n"
     yield f"- With the freeze in place {found:,} of {total:,} mutants are found. The last heading tells the others."
