@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,11 @@ def write_journal(folder: Path, repeats: int) -> None:
     folder.mkdir()
     (folder / HEADER).write_text(json.dumps(header(bank, coin, "full", repeats, "bench", units)), encoding="utf-8")
     with (folder / JOURNAL).open("wb") as stream:
-        asyncio.run(administer(bank, coin, units, lambda unit: stream.write(line_of(unit)), 1))
+
+        def keep(unit: Mapping[str, Any]) -> None:
+            stream.write(line_of(unit))
+
+        asyncio.run(administer(bank, coin, units, keep, 1))
 
 
 def row(name: str, asked: int, wall: float, start: float, memory: float, code: int) -> float:

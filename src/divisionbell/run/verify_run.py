@@ -67,7 +67,12 @@ class UnitCheck:
         self._bank, self._repeats = bank, int(header["repeats"])
         self._asked = {one.item.item_id: one for one in bank.form(header["form"])}
         self._shard = shard_in(header)
-        self._declined = declined_dossiers(bank, header["respondent"])
+        declined = declined_dossiers(bank, header["respondent"])
+        # Of each item, once for all its units: its dossier, its stored order, and whether it is not administered.
+        self._facts = {
+            item: (one.dossier.dossier_id, stored_order(one), one.dossier.dossier_id in declined)
+            for item, one in self._asked.items()
+        }
         self._tags = tuple(header["reasoning_tags"]) if "reasoning_tags" in header else None
         self._sent = cache(self._first_sent)
         self._read_short = lru_cache(maxsize=1 << 16)(self._read)
@@ -84,11 +89,12 @@ class UnitCheck:
         ):
             return ["is no unit of this run"]
         faults = self._read_again(one, unit)
-        if unit["asked_dossier"] != one.dossier.dossier_id:
-            faults.append(f"is of dossier {one.dossier.dossier_id}, recorded is {unit['asked_dossier']}")
-        if unit["stored_order"] != (order == stored_order(one)):
+        dossier, stored, declined = self._facts[unit["asked_item"]]
+        if unit["asked_dossier"] != dossier:
+            faults.append(f"is of dossier {dossier}, recorded is {unit['asked_dossier']}")
+        if unit["stored_order"] != (order == stored):
             faults.append("stored_order is not what the order asked gives")
-        if (unit["outcome"] == "not_administered") != (one.dossier.dossier_id in self._declined):
+        if (unit["outcome"] == "not_administered") != declined:
             faults.append(f"{unit['outcome']} is not what the respondent's positions give")
         return faults
 
