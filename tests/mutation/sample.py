@@ -21,7 +21,7 @@ FILES = 2
 LOOKED_AT = 40
 """How many sites of a slot are looked at for kinds that not every site has."""
 LINES = 60
-"""From how many lines of a frozen file its mutants are drawn: those of all lines of a large one take seconds to make."""
+"""From how many lines of a frozen file its mutants are drawn: to make those of all lines of a large one takes long."""
 
 
 def of_values(proof: Proof) -> Iterator[Mutant]:
