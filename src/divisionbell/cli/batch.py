@@ -208,7 +208,10 @@ def _send(
             _keep(state, folder)
             raise
     retries = sum(attempt == 2 for _, attempt in requests)
-    click.echo(f"{shown_path(out)}: {len(made)} requests, {retries} of them retries; run {shown_path(folder)}")
+    click.echo(
+        f"{shown_path(out)}: {len(made)} request{'' if len(made) == 1 else 's'}, {retries} of them retries; "
+        f"run {shown_path(folder)}"
+    )
     click.echo(f"  when the results are there: divisionbell batch import RESULTS --out {shown_path(folder)}", err=True)
     return 0
 

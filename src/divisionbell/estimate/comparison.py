@@ -80,7 +80,8 @@ def compare_runs(bank: FrozenBank, runs: Sequence[Compared]) -> dict[str, Any]:
 
 def _refuse(runs: Sequence[Compared]) -> None:
     if not 2 <= len(runs) <= MOST_RUNS:
-        raise UsageProblem(f"{len(runs)} runs cannot be compared", f"name from 2 to {MOST_RUNS} runs")
+        told = "one run alone" if len(runs) == 1 else f"{len(runs)} runs"
+        raise UsageProblem(f"{told} cannot be compared", f"name from 2 to {MOST_RUNS} runs")
     first = runs[0].header
     for run in runs:
         header = run.header

@@ -19,6 +19,7 @@ from divisionbell.bank.frozen_file import (
     FrozenFileProblem,
     frozen_paths,
     frozen_records,
+    is_version,
     read_frozen_file,
 )
 from divisionbell.bank.manifest import Record, statement_problem
@@ -137,14 +138,21 @@ def read_frozen(folder: Path, version: str) -> FrozenBank:
     try:
         path, statement_path = frozen_paths(folder, version)
     except FrozenFileProblem as problem:
-        raise UsageProblem(problem.message, "name one of three numbers, for example 1.0.0") from None
+        raise UsageProblem(problem.message, frozen_here(folder)) from None
     for file in (path, statement_path):
         if not os.path.lexists(file):
-            raise UsageProblem(
-                f"version {version} is not frozen: {shown_path(file)} is no file", f"divisionbell freeze {version}"
-            )
+            raise UsageProblem(f"version {version} is not frozen: {shown_path(file)} is no file", frozen_here(folder))
     data, told = _bytes(path, MAX_RECORD_BYTES), _bytes(statement_path, MAX_STATEMENT_BYTES)
     return frozen_from(data, told, version, path, statement_path)
+
+
+def frozen_here(folder: Path) -> str:
+    """Which versions can be named, in a clause."""
+    names = {path.name.removesuffix(".json") for path in folder.glob("*.json")}
+    versions = sorted(filter(is_version, names), key=lambda name: tuple(map(int, name.split("."))))
+    if not versions:
+        return "nothing is frozen here: divisionbell freeze VERSION"
+    return f"frozen here: {', '.join(versions)}"
 
 
 def _bytes(path: Path, limit: int) -> bytes:

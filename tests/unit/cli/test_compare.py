@@ -44,7 +44,7 @@ def test_what_is_refused(home: Path, divisionbell: Verb) -> None:
         assert ended.code == code
         return str(ended.err)
 
-    assert "1 runs cannot be compared" in told("coin")
+    assert "one run alone cannot be compared" in told("coin")
     assert "is named twice" in told("coin", "positive", "coin")
     assert "nowhere is no run" in told("coin", "nowhere")
     assert divisionbell("run", "party:Labour", "--out", "labour").code == 0

@@ -138,5 +138,5 @@ def test_what_cannot_be_compared_is_refused(header, told):
 
 
 def test_one_run_is_no_comparison():
-    with pytest.raises(UsageProblem, match="1 runs cannot be compared"):
+    with pytest.raises(UsageProblem, match="one run alone cannot be compared"):
         compare_runs(BANK, [compared(MILD, 1)])

@@ -50,12 +50,12 @@ def kinds(bank: FrozenBank | None, base_url: str | None, key_file: Path | None) 
         return list(found)
 
     return [
+        *asyncio.run(asked()),
+        _embedded(),
+        *map(_plugin, plugins.found_plugins()),
         Kind("scripted:NAME", True, "answers by a rule, in this process", choices=tuple(SCRIPTS)),
         _party(bank),
-        _embedded(),
-        *asyncio.run(asked()),
-        _llm(),
-        *map(_plugin, plugins.found_plugins()),
+        _llm(),  # last: its list is long
     ]
 
 
