@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,14 @@ def _records(scale: Scale, chosen: NDArray[np.bool_], read: Callable[[Asked], fl
     """One record of original and of mirror, shapes (chosen pairs,)."""
     pairs = [pair for pair, keep in zip(scale.pairs, chosen, strict=True) if keep]
     return np.array([read(o) for o, _ in pairs]), np.array([read(m) for _, m in pairs])
+
+
+def signs_by_record(scale: Scale, record: Mapping[str, float], slot: str) -> Floats:
+    """Sign of original less mirror in a contrast by record, shape (P,); 0 where records are not opposite."""
+    original, mirror = _records(
+        scale, np.ones(len(scale.pairs), dtype=np.bool_), lambda asked: record[str(getattr(asked.item, slot))]
+    )
+    return np.where(original * mirror == -1, -original, 0.0)
 
 
 def contrasts(scale: Scale) -> dict[str, framing.Contrast]:

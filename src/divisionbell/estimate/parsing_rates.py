@@ -23,7 +23,8 @@ _OUTCOMES = {
 }
 
 
-def _malformed_at_first(outcome: str, reading: str | None) -> bool:
+def malformed_at_first(outcome: str, reading: str | None) -> bool:
+    """Whether a first reply was obtained and was not the object asked for."""
     if outcome in ("valid_after_retry", "malformed"):
         return True
     return outcome != "valid_at_first" and reading is not None and reading not in NOT_OBTAINED
@@ -39,7 +40,7 @@ def parsing_rates(first_readings: Mapping[tuple[str, str | None], int]) -> list[
             readings[reading] += count
     asked = outcomes.total() - outcomes[NOT_ADMINISTERED]
     at_first = outcomes["valid_at_first"]
-    malformed_at_first = sum(count for told, count in first_readings.items() if _malformed_at_first(*told))
+    unread_at_first = sum(count for told, count in first_readings.items() if malformed_at_first(*told))
     valid = sum(outcomes[outcome] for outcome in VALID)
     read = valid + outcomes["malformed"]
     made = [
@@ -49,7 +50,7 @@ def parsing_rates(first_readings: Mapping[tuple[str, str | None], int]) -> list[
             "Valid first replies as a share of first replies that were valid or malformed; blocked, cut off and not "
             "reached are counted apart.",
             at_first,
-            at_first + malformed_at_first,
+            at_first + unread_at_first,
         ),
         _rate(
             "parse.final_rate",

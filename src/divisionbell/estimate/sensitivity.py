@@ -127,12 +127,22 @@ def minority_30(scale: Scale, rule: IntervalRule) -> Estimate:
     )
 
 
+def _blocks(settings: Bank) -> dict[str, str]:
+    return {str(family.family_id): str(family.block) for family in settings.issue_families if family.block is not None}
+
+
+def in_block(scale: Scale, settings: Bank, block: str) -> Bools:
+    """Which pairs are of the families of a block, shape (P,)."""
+    block_of = _blocks(settings)
+    return np.array([block_of.get(family) == block for family in scale.family.tolist()], dtype=np.bool_)
+
+
 def blocks(scale: Scale, settings: Bank, rule: IntervalRule) -> list[Estimate]:
     """The score over the families of each block that the scale's families stand in; none on the economic axis."""
-    block_of = {str(family.family_id): family.block for family in settings.issue_families if family.block is not None}
+    block_of = _blocks(settings)
     made = []
-    for block in sorted({str(block_of[family]) for family in scale.families if family in block_of}):
-        part = scale.only(np.array([str(block_of.get(family)) == block for family in scale.family], dtype=np.bool_))
+    for block in sorted({block_of[family] for family in scale.families if family in block_of}):
+        part = scale.only(in_block(scale, settings, block))
         made.append(
             _subset(
                 part,
