@@ -24,6 +24,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "runs": ("runs", "List, show, check and register runs."),
     "score": ("score", "Compute every estimate of a run from its stored replies."),
     "compare": ("compare", "Test the differences between the respondents of two or more runs."),
+    "trace": ("trace", "Walk from a figure to its replies, items, reviews and divisions."),
     "report": ("report", "Write one self-contained page for one or more runs."),
     "selftest": ("selftest", "Make both certificates: arithmetic and wording."),
     "parties": ("parties", "Audit the keys with the parties' real votes."),

@@ -99,10 +99,21 @@ def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict
 
     Raises UsageProblem where the run is incomplete or a shard, with the way to go on with it.
     """
+    bank, run = checked(folder, bank_folder)
+    return bank, run, _written(folder, document_of(bank, run))
+
+
+def checked(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run]:
+    """A run with its frozen bank. Raises Findings where a unit is not what its replies come to, else as `scored`."""
     run = read_run(folder)
     bank = bank_of(run.header, bank_folder)
     _refuse_unfit(run, run_problems(bank, run, bank_folder))
-    return bank, run, _written(folder, score_run(bank, run.header, run.units, journal_sha256(folder)))
+    return bank, run
+
+
+def document_of(bank: FrozenBank, run: Run) -> dict[str, Any]:
+    """The score document of a run that was checked; nothing is written."""
+    return score_run(bank, run.header, run.units, journal_sha256(run.folder))
 
 
 def _written(folder: Path, document: dict[str, Any]) -> dict[str, Any]:

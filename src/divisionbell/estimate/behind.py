@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,9 @@ CHOICE = "the pole that was chosen, and whether there is an answer"
 PRESENCE = "whether there is an answer, whichever it is"
 READING = "how the replies were read"
 ASKING = "whether the dossier was asked, whatever was answered"
+
+#: How far a figure that is put together again may be from the figure: the sums are made in another order.
+AGAIN_WITHIN = 1e-9
 
 _FIELDS = {
     "scale": "concrete|implicit",
@@ -199,10 +203,10 @@ class Behind:
         """The figure put together from its weights: `value`, or `low` and `high`; empty where units have none."""
         if not self.weighted:
             return {}
-        known: float = sum((e.weight or 0.0) * (e.enters_as or 0.0) for e in self.entries)
+        known = fsum((e.weight or 0.0) * (e.enters_as or 0.0) for e in self.entries)
         if self.made == SUM:
             return {"value": known}
-        missing: float = sum(e.weight or 0.0 for e in self.entries if e.role == NO_ANSWER)
+        missing = fsum(e.weight or 0.0 for e in self.entries if e.role == NO_ANSWER)
         if self.made == BOUNDS:
             return {"low": max(known - missing, -1.0), "high": min(known + missing, 1.0)}
         return {"value": -known / missing}
@@ -217,10 +221,17 @@ def row_of(name: str) -> tuple[Row, dict[str, str]]:
 
 
 def behind(scored: Scored, figure: Estimate) -> Behind:
-    """What a figure of the run's score document rests on. LookupError for a name that no row of the table has."""
+    """What a figure of the run's score document rests on.
+
+    LookupError for a name that no row of the table has, ValueError where its weights do not give the figure again.
+    """
     row, fields = row_of(figure["name"])
     entries: Iterable[Entry] = row.units(scored, fields)
     end = "low" if row.made == BOUNDS else "value"
     if row.made == FUNCTION or end not in figure:
         entries = (replace(entry, weight=None, enters_as=None) for entry in entries)
-    return Behind(figure, row.made, row.by, tuple(entries))
+    found = Behind(figure, row.made, row.by, tuple(entries))
+    for place, number in found.again.items():
+        if abs(number - figure[place]) > AGAIN_WITHIN:
+            raise ValueError(f"{figure['name']}: {place} {figure[place]}, from its weights {number}")
+    return found

@@ -92,6 +92,13 @@ def test_every_verb(bank: Path, divisionbell: Command) -> None:
         "run": [["scripted:coin", "--form", "short", "--out", f"{NAME}-run"], [NAME]],
         "runs": [["verify", f"{NAME}-run"], ["register", f"{NAME}-run"]],
         "score": [[f"{NAME}-run"], [NAME]],
+        "trace": [
+            [f"{NAME}-run"],
+            [f"{NAME}-run", "concrete.social"],
+            [f"{NAME}-run", "concrete.social", "--format", "json"],
+            [f"{NAME}-run", NAME],
+            [f"{NAME}-run", "concrete.social", "--item", NAME],
+        ],
         "export": [["rdf", "--out", f"{NAME}.ttl"]],
     }
     runs = {verb: [[verb, *rest] for rest in commands] for verb, commands in given.items()}

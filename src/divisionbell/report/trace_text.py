@@ -1,0 +1,133 @@
+"""A trace as lines of text: first what the figure is and how it is made, then one block a dossier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+SHOWN = 100  # characters of a reply
+_AT_A = {"negative_at_a": "negative option at A", "positive_at_a": "positive option at A"}
+
+_UNSIGNED = {"count", "share", "dossiers", "multiplier", "p value"}
+
+Told = Mapping[str, Any]
+
+
+def lines(told: Told) -> Iterator[str]:
+    """Every line; what stands in them comes from files and is not yet made safe for a terminal."""
+    yield from _head(told)
+    sparse = told["figure"]["unit"] == "count"
+    left_out = 0
+    for dossier in told["dossiers"]:
+        items = [item for item in dossier["items"] if not (sparse and item.get("weight") == 0)]
+        left_out += len(dossier["items"]) - len(items)
+        if items:
+            yield from ("", *_dossier(dossier, items))
+    if left_out:
+        yield from (
+            "",
+            f"{left_out} items of which no unit is counted are not shown; --format json or --item ID has them",
+        )
+
+
+def _head(told: Told) -> Iterator[str]:
+    run, figure, made, counts = told["run"], told["figure"], told["made"], told["counts"]
+    decoding = "constrained decoding, another instrument" if run["constrained"] else "free decoding"
+    yield f"{figure['name']} of {run['folder']}: {run['respondent']} ({decoding})"
+    yield f"  bank {run['bank_version']}, form {run['form']}, {run['repeats']} repeat(s), plan {run['plan_used']}"
+    yield from (f"  ! {note}" for note in told["notes"] if run["demonstration"] and note.startswith("Demonstration"))
+    yield from (f"  ! {note}" for note in told["notes"] if run["constrained"] and note.startswith("Constrained"))
+    yield f"  figure      {_whole(figure)}"
+    yield f"  definition  {figure['definition']}"
+    weighted = bool(made["again"])
+    how = made["says"] if weighted or made["rule"] == "function" else "undefined here, so no unit has a weight"
+    yield f"  made as     {how}"
+    if weighted:
+        again = ", ".join(f"{end} {number:+.6g}" for end, number in made["again"].items())
+        yield f"  made again  {again}, from the weights below: the figure itself"
+    yield f"  changes by  {made['depends_on']}"
+    aside = f", {counts['units_of_weight_0']} of weight 0" if counts.get("units_of_weight_0") else ""
+    gone = f", {counts['units_without_an_answer']} without an answer" if counts["units_without_an_answer"] else ""
+    yield (
+        f"  rests on    {counts['units']} units{gone}{aside}; {counts['items']} items, {counts['dossiers']} dossiers, "
+        f"{counts['families']} families"
+    )
+    yield f"  replies     {run['journal']}  sha256 {run['journal_sha256']}"
+    yield f"  bank        {run['records']}  sha256 {run['bank_sha256']}"
+    if told.get("score_file"):
+        yield f"  score.json  {told['score_file']}"
+    if told["families"]:
+        yield ""
+        yield from _families(told["families"])
+
+
+def _whole(figure: Told) -> str:
+    kind = f"; {figure['interval_kind']}" if "interval_kind" in figure else ""
+    return f"{shown(figure)}{kind}; {figure['unit']}, {figure['standing']}"
+
+
+def shown(figure: Told) -> str:
+    """A figure on one line: value, ends and n, or why there is no value."""
+    parts = []
+    if "value" in figure:
+        parts.append(f"{figure['value']:.6g}" if figure["unit"] in _UNSIGNED else f"{figure['value']:+.6g}")
+    if "low" in figure:
+        parts.append(f"[{figure['low']:+.6g}, {figure['high']:+.6g}]")
+    if "undefined_because" in figure:
+        parts.append(f"undefined: {figure['undefined_because']}")
+    counted = f"; n {figure['n']} {figure['n_of']}" if "n" in figure and "n_of" in figure else ""
+    return f"{' '.join(parts)}{counted}"
+
+
+def _weight(told: Told) -> str:
+    return f"weight {told['weight']:.6g}, part {told['part']:+.6g}" if "weight" in told else ""
+
+
+def _families(families: list[Told]) -> Iterator[str]:
+    wide = max(len(one["family"]) for one in families)
+    for one in families:
+        counts = f"{one['dossiers']} dossiers, {one['units']} units"
+        yield f"  {one['axis']:<8}  {one['family']:<{wide}}  {counts}  {_weight(one)}".rstrip()
+
+
+def _dossier(dossier: Told, items: list[Told]) -> Iterator[str]:
+    division = dossier["division"]
+    named = f"{dossier['dossier_id']}  {dossier['axis']}, {dossier['family']}  {dossier['place']}"
+    yield f"{named}  {_weight(dossier)}".rstrip()
+    if "note" in dossier:
+        yield f"  ! {dossier['note']}"
+    yield f"  division {division['division_id']}: {division['title']}"
+    yield f"    {division['held_at']}, ayes {division['ayes']}, noes {division['noes']}  {division['official_address']}"
+    for review in dossier["reviews"]:
+        yield (
+            f"  {review['procedure']}: {review['status']}, {review['reviewed_by']} ({review['reviewer']}), "
+            f"{review['reviewed_on']}  {review['place']}"
+        )
+        yield f"    evidence: {', '.join(review['evidence'])}"
+    for item in items:
+        yield f"  {item['item_id']}  {item['alias']}  {item['place']}  {_weight(item)}".rstrip()
+        yield f"    transformation {item['transformation_sha256']}"
+        for unit in item["units"]:
+            yield from _unit(unit)
+
+
+def _unit(unit: Told) -> Iterator[str]:
+    said = f"{unit['answer']}, coordinate {unit['coordinate']:+d}" if "answer" in unit else "no answer"
+    entry = f"; {unit['weight']:.6g} x {unit['enters_as']:+g}" if "weight" in unit else ""
+    yield f"    {_AT_A[unit['order']]}, repeat {unit['repeat']}: {said} ({unit['outcome']})  {unit['line']}"
+    yield f"      {unit['role']}{entry}"
+    for reply in unit["replies"]:
+        text = reply.get("reply_text")
+        more = [
+            f"; {slot} {reply[slot][:SHOWN]}"
+            for slot in ("finish_reason", "refusal_field", "transport_error")
+            if slot in reply
+        ]
+        yield f"      reply {reply['attempt']}, read as {reply['reading']}{_quoted(reply, text)}{''.join(more)}"
+
+
+def _quoted(reply: Told, text: str | None) -> str:
+    if text is None:
+        return ": no text"
+    hidden = len(text) - SHOWN + int(reply.get("reply_text_more_characters", 0))
+    return f": {text[:SHOWN]}" + (f"... ({hidden:,} more characters)" if hidden > 0 else "")
