@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from divisionbell.report.words import many
+
 SHOWN = 100  # characters of a reply
 _AT_A = {"negative_at_a": "negative option at A", "positive_at_a": "positive option at A"}
 
@@ -16,7 +18,7 @@ Told = Mapping[str, Any]
 def lines(told: Told) -> Iterator[str]:
     """Every line; what stands in them comes from files and is not yet made safe for a terminal."""
     yield from _head(told)
-    sparse = told["figure"]["unit"] == "count"
+    sparse = told["figure"]["unit"] == "count" and "only_item" not in told
     left_out = 0
     for dossier in told["dossiers"]:
         items = [item for item in dossier["items"] if not (sparse and item.get("weight") == 0)]
@@ -34,9 +36,9 @@ def _head(told: Told) -> Iterator[str]:
     run, figure, made, counts = told["run"], told["figure"], told["made"], told["counts"]
     decoding = "constrained decoding, another instrument" if run["constrained"] else "free decoding"
     yield f"{figure['name']} of {run['folder']}: {run['respondent']} ({decoding})"
-    yield f"  bank {run['bank_version']}, form {run['form']}, {run['repeats']} repeat(s), plan {run['plan_used']}"
-    yield from (f"  ! {note}" for note in told["notes"] if run["demonstration"] and note.startswith("Demonstration"))
-    yield from (f"  ! {note}" for note in told["notes"] if run["constrained"] and note.startswith("Constrained"))
+    yield f"  bank {run['bank_version']}, form {run['form']}, {many(run['repeats'], 'repeat')}, plan {run['plan_used']}"
+    if run["demonstration"]:
+        yield "  demonstration: no position can be read from this run"
     yield f"  figure      {_whole(figure)}"
     yield f"  definition  {figure['definition']}"
     weighted = bool(made["again"])
@@ -49,13 +51,14 @@ def _head(told: Told) -> Iterator[str]:
     aside = f", {counts['units_of_weight_0']} of weight 0" if counts.get("units_of_weight_0") else ""
     gone = f", {counts['units_without_an_answer']} without an answer" if counts["units_without_an_answer"] else ""
     yield (
-        f"  rests on    {counts['units']} units{gone}{aside}; {counts['items']} items, {counts['dossiers']} dossiers, "
-        f"{counts['families']} families"
+        f"  rests on    {many(counts['units'], 'unit')}{gone}{aside}; {many(counts['items'], 'item')}, "
+        f"{many(counts['dossiers'], 'dossier')}, {many(counts['families'], 'family', 'families')}"
     )
     yield f"  replies     {run['journal']}  sha256 {run['journal_sha256']}"
     yield f"  bank        {run['records']}  sha256 {run['bank_sha256']}"
     if told.get("score_file"):
         yield f"  score.json  {told['score_file']}"
+    yield from ("", *(f"  ! {note}" for note in told["notes"]))
     if told["families"]:
         yield ""
         yield from _families(told["families"])
@@ -86,7 +89,7 @@ def _weight(told: Told) -> str:
 def _families(families: list[Told]) -> Iterator[str]:
     wide = max(len(one["family"]) for one in families)
     for one in families:
-        counts = f"{one['dossiers']} dossiers, {one['units']} units"
+        counts = f"{many(one['dossiers'], 'dossier')}, {many(one['units'], 'unit')}"
         yield f"  {one['axis']:<8}  {one['family']:<{wide}}  {counts}  {_weight(one)}".rstrip()
 
 

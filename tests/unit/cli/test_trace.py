@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from divisionbell.bank.load import load
@@ -18,6 +20,8 @@ from divisionbell.run.respondents.scripted import SCRIPTS
 
 Verb = Callable[..., Any]
 NAME = "concrete.social"
+SCHEMA = json.loads(files("divisionbell.report").joinpath("trace-1.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema_rs.validator_for(SCHEMA)
 
 
 @pytest.fixture
@@ -31,6 +35,8 @@ def told(divisionbell: Verb, *arguments: str) -> dict[str, Any]:
     ended = divisionbell("trace", *arguments, "--format", "json")
     assert ended.code == 0, ended.err
     found: dict[str, Any] = json.loads(ended.text)
+    if "figure" in found:
+        VALIDATOR.validate(found)
     return found
 
 
@@ -92,6 +98,7 @@ def test_every_name_traces(frozen_bank: Path, divisionbell: Verb, respondent: st
     for figure in document["estimates"]:
         found = trace(bank, working, run, document, figure)
         json.dumps(found, allow_nan=False)
+        VALIDATOR.validate(found | {"score_file": ""})
         text = list(lines(found))
         assert text[0].startswith(f"{figure['name']} of run: {respondent} (free decoding)")
         units = [unit for dossier in found["dossiers"] for item in dossier["items"] for unit in item["units"]]
@@ -207,6 +214,7 @@ def test_hostile_replies_are_shown_harmlessly_and_shortened(
 
 def test_demonstration_and_constrained_runs_say_so(home: Path, divisionbell: Verb) -> None:
     text = divisionbell("trace", "coin", NAME).text
+    assert text.splitlines()[2] == "  demonstration: no position can be read from this run"
     assert "\n  ! Demonstration: no position can be read from this." in text
     bank, run = checked(Path("coin"), None)
     document = document_of(bank, run) | {"constrained": True, "notes": ["Constrained decoding: so."]}
@@ -222,5 +230,8 @@ def test_a_count_shows_what_is_counted(home: Path, divisionbell: Verb) -> None:
     assert "  figure      0; count, diagnostic" in ended.text
     assert "items of which no unit is counted are not shown" in ended.text
     assert "commons-" not in ended.text
+    item = told(divisionbell, "coin", "parse.outcome.malformed")["dossiers"][0]["items"][0]["item_id"]
+    alone = divisionbell("trace", "coin", "parse.outcome.malformed", "--item", item).text
+    assert alone.count("not counted: valid_at_first, first reply read as ok; 0 x +0") == 4
     every = divisionbell("trace", "coin", "parse.asked").text
     assert "counted: valid_at_first, first reply read as ok; 1 x +1" in every

@@ -172,10 +172,12 @@ VARIED = [
 ALWAYS_0 = "parse.outcome.transport_failed"
 
 
-def test_units_behind_a_figure_are_exactly_those_that_change_it():
+def observed(respondents, form, repeats):
+    """Name -> units listed, and name -> units seen to change it; no other unit ever does, by another letter only those
+    do whose letter counts, and those with a weight always do."""
     listed, changing = defaultdict(set), defaultdict(set)
-    for respondent, missing in VARIED:
-        header, units = run(SMALL, respondent, repeats=3)
+    for respondent, missing in respondents:
+        header, units = run(SMALL, respondent, form, repeats)
         whole, estimates = scored(SMALL, header, units)
         found = {figure["name"]: behind(whole, figure) for figure in estimates}
         of_unit = {name: {entry.unit: entry for entry in one.entries} for name, one in found.items()}
@@ -192,10 +194,21 @@ def test_units_behind_a_figure_are_exactly_those_that_change_it():
                 assert figure.by != ASKING or name not in alone, f"another answer of {one} changes {name}"
                 if entry.weight and entry.role == "counted" and figure.by == CHOICE:
                     assert name in flipped, f"{one} has a weight in {name}, and another letter changes nothing"
+    return listed, changing
+
+
+def test_units_behind_a_figure_are_exactly_those_that_change_it():
+    listed, changing = observed(VARIED, "full", 3)
     for name, of_name in listed.items():
         idle = of_name - changing[name]
         assert not idle or name == ALWAYS_0, f"{name}: {sorted(idle)} never change it"
     assert len(listed) > 150
+
+
+@pytest.mark.parametrize("form", ["full", "short"])
+def test_no_unit_that_is_not_listed_changes_a_figure(form):
+    listed, changing = observed([VARIED[0], VARIED[4]], form, 1)
+    assert len(changing) > 40 and changing.keys() <= listed.keys()
 
 
 def test_a_run_of_another_bank_is_refused():
