@@ -13,11 +13,13 @@ import numpy as np
 
 from divisionbell.estimate import behind_run as run
 from divisionbell.estimate import behind_scale as part
+from divisionbell.estimate.behind_spec import specified
 from divisionbell.estimate.entering import NO_ANSWER, Entry, Scored
 from divisionbell.estimate.framing_estimates import FRAME, STATUS_QUO, signs_by_record
 from divisionbell.estimate.named import Estimate
 from divisionbell.estimate.scale import AXES, Floats, Scale
 from divisionbell.estimate.sensitivity import close_divisions, in_block, untouched_pairs
+from divisionbell.estimate.specification_curve import DIVISIONS, READINGS, REPLIES, WEIGHTS
 
 Found = Mapping[str, str]
 Maker = Callable[[Scored, Found], list[Entry]]
@@ -50,6 +52,10 @@ _FIELDS = {
     "block": r"[^.]+",
     "outcome": r"[^.]+",
     "code": r"[^.]+",
+    "weights": "|".join(WEIGHTS),
+    "replies": "|".join(REPLIES),
+    "divisions": "|".join(DIVISIONS),
+    "reading": "|".join(READINGS),
 }
 
 
@@ -155,6 +161,10 @@ TABLE = (
     Row("{scale}.{axis}.dossier_equal", SUM, CHOICE, _on(part.dossier_mean)),
     Row("{scale}.{axis}.first_answers", SUM, CHOICE, _first),
     Row("{scale}.{axis}.minority_30", SUM, CHOICE, _mean_over(lambda _, f, scale: close_divisions(scale))),
+    Row("{scale}.{axis}.spec.{weights}-{replies}-{divisions}-{reading}", SUM, CHOICE, specified),
+    Row("{scale}.{axis}.spec_lowest", FUNCTION, CHOICE, _on(part.mean)),
+    Row("{scale}.{axis}.spec_highest", FUNCTION, CHOICE, _on(part.mean)),
+    Row("{scale}.{axis}.spec_same_sign", FUNCTION, CHOICE, _on(part.mean)),
     Row("difference.{axis}", SUM, CHOICE, _kinds),
     Row("framing.{axis}.d_text", SUM, CHOICE, _TEXT),
     Row("framing.{axis}.d_sq", SUM, CHOICE, _STATUS_QUO),

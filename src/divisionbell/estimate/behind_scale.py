@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from divisionbell.estimate.entering import COUNTED, NO_ANSWER, Entry, Roles, of_scale
 from divisionbell.estimate.scale import Bools, Floats, Scale
 from divisionbell.statistics.bounds import cell_weights
+
+Labels = NDArray[np.str_]
 
 INCOMPLETE = "left out: its pair is not complete"
 ONE_ORDER = "left out: no answer in the other order"
@@ -39,32 +42,40 @@ def _of_pairs(scale: Scale, weight: Floats) -> Floats:
     return np.asarray(_in_item(scale) * weight.reshape(-1, 1, 1, 1) / 2, dtype=np.float64)
 
 
-def mean_weights(scale: Scale) -> Floats:
-    """Weight of every unit in the mean over the families that have a complete pair; they sum to 1."""
+def complete_weights(scale: Scale, *levels: Labels) -> Floats:
+    """Weight of every complete pair, shape (P,), each level shared alike, the coarsest first; 0 of any other pair.
+
+    `levels` are labels of shape (P,); without any they are family and dossier.
+    """
     held, weight = scale.pair_complete, np.zeros(len(scale.pairs))
     if held.any():
-        weight[held] = cell_weights(scale.family[held], scale.dossier[held], np.flatnonzero(held))
-    return _of_pairs(scale, weight)
+        labels = levels or (scale.family, scale.dossier)
+        weight[held] = cell_weights(*(label[held] for label in labels), np.flatnonzero(held))
+    return weight
+
+
+def averaged(scale: Scale, pair_weight: Floats, late: Bools | None = None) -> list[Entry]:
+    """A mean of pair scores with weights of shape (P,); `late`, of the shape of `scale.x`, are answers that do not
+    count because they came after the reminder."""
+    told = roles(scale.answered, _complete(scale), INCOMPLETE)
+    if late is not None:
+        told[late] = LATE
+    return of_scale(scale, _of_pairs(scale, pair_weight), scale.x, told)
 
 
 def mean(scale: Scale) -> list[Entry]:
     """The mean over families, level by level."""
-    return of_scale(scale, mean_weights(scale), scale.x, roles(scale.answered, _complete(scale), INCOMPLETE))
+    return averaged(scale, complete_weights(scale))
 
 
 def dossier_mean(scale: Scale) -> list[Entry]:
     """The mean over dossiers, whatever their family."""
-    held, weight = scale.pair_complete, np.zeros(len(scale.pairs))
-    if held.any():
-        weight[held] = cell_weights(scale.dossier[held], np.flatnonzero(held))
-    return of_scale(scale, _of_pairs(scale, weight), scale.x, roles(scale.answered, _complete(scale), INCOMPLETE))
+    return averaged(scale, complete_weights(scale, scale.dossier))
 
 
 def first_mean(scale: Scale, first: Scale) -> list[Entry]:
     """The mean over families of `first`, which is `scale` with the answers given at first alone."""
-    told = roles(first.answered, _complete(first), INCOMPLETE)
-    told[scale.answered & ~first.answered] = LATE
-    return of_scale(first, mean_weights(first), scale.x, told)
+    return averaged(first, complete_weights(first), scale.answered & ~first.answered)
 
 
 def bounded(scale: Scale) -> list[Entry]:
@@ -125,9 +136,11 @@ def _twice_roles(scale: Scale) -> Roles:
     return told
 
 
-def _in_both(scale: Scale, over: Bools, enters_as: Floats) -> list[Entry]:
-    """A mean over the item repeats `over`, weighted as in the score; both of its units have half of the weight."""
-    weight = np.where(np.broadcast_to(over, scale.x.shape), scale.pair_weight.reshape(-1, 1, 1, 1), 0.0)
+def _in_both(scale: Scale, over: Bools, enters_as: Floats, pair_weight: Floats | None = None) -> list[Entry]:
+    """A mean over the item repeats `over`, weighted as in the score or by weights of shape (P,); both of its units have
+    half of the weight."""
+    of_pair = (scale.pair_weight if pair_weight is None else pair_weight).reshape(-1, 1, 1, 1)
+    weight = np.where(np.broadcast_to(over, scale.x.shape), of_pair, 0.0)
     return of_scale(scale, weight / (weight.sum() or 1.0), enters_as, _twice_roles(scale))
 
 
@@ -147,9 +160,9 @@ def a_rate(scale: Scale) -> list[Entry]:
     return _in_both(scale, _twice(scale)[0], letter_a.astype(np.float64))
 
 
-def consistent(scale: Scale) -> list[Entry]:
-    """The mean over item repeats with one pole in both orders."""
-    return _in_both(scale, _twice(scale)[1], scale.x)
+def consistent(scale: Scale, pair_weight: Floats | None = None) -> list[Entry]:
+    """The mean over item repeats with one pole in both orders, weighted as in the score or as given, shape (P,)."""
+    return _in_both(scale, _twice(scale)[1], scale.x, pair_weight)
 
 
 def identity(scale: Scale) -> list[Entry]:

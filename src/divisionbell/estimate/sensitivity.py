@@ -127,19 +127,20 @@ def minority_30(scale: Scale, rule: IntervalRule) -> Estimate:
     )
 
 
-def _blocks(settings: Bank) -> dict[str, str]:
+def blocks_by_family(settings: Bank) -> dict[str, str]:
+    """Family -> its block; families without one are left out."""
     return {str(family.family_id): str(family.block) for family in settings.issue_families if family.block is not None}
 
 
 def in_block(scale: Scale, settings: Bank, block: str) -> Bools:
     """Which pairs are of the families of a block, shape (P,)."""
-    block_of = _blocks(settings)
+    block_of = blocks_by_family(settings)
     return np.array([block_of.get(family) == block for family in scale.family.tolist()], dtype=np.bool_)
 
 
 def blocks(scale: Scale, settings: Bank, rule: IntervalRule) -> list[Estimate]:
     """The score over the families of each block that the scale's families stand in; none on the economic axis."""
-    block_of = _blocks(settings)
+    block_of = blocks_by_family(settings)
     made = []
     for block in sorted({block_of[family] for family in scale.families if family in block_of}):
         part = scale.only(in_block(scale, settings, block))

@@ -11,7 +11,7 @@ import numpy as np
 from divisionbell.estimate.headline import family_estimate, with_interval
 from divisionbell.estimate.named import DIAGNOSTIC, Estimate, estimate
 from divisionbell.estimate.scale import Bools, Floats, Scale
-from divisionbell.estimate.sensitivity import close_divisions, untouched_pairs
+from divisionbell.estimate.sensitivity import blocks_by_family, close_divisions, untouched_pairs
 from divisionbell.model.classes import Bank, IntervalRule
 from divisionbell.statistics.position import position
 
@@ -47,8 +47,8 @@ def specification_curve(scale: Scale, at_first: Bools, settings: Bank, rule: Int
     answered = {"all": scale.answered, "first": at_first}
     if bool((scale.answered == at_first).all()):
         del answered["first"]
-    parts = _parts(scale)
-    blocks = {str(family.family_id): str(family.block) for family in settings.issue_families if family.block}
+    parts = parts_of(scale)
+    blocks = blocks_by_family(settings)
     weights = [w for w in WEIGHTS if w != "block" or all(family in blocks for family in scale.families)]
     made = []
     for weight, replies, divisions, reading in product(weights, answered, parts, READINGS):
@@ -70,7 +70,8 @@ def specification_curve(scale: Scale, at_first: Bools, settings: Bank, rule: Int
     return [*made, *_span(scale, made)]
 
 
-def _parts(scale: Scale) -> dict[str, Bools]:
+def parts_of(scale: Scale) -> dict[str, Bools]:
+    """Name -> pairs of each choice of divisions, shape (P,), but for those that are no other choice here."""
     close, untouched = close_divisions(scale), untouched_pairs(scale)
     chosen = {
         "every": np.ones(len(scale.pairs), dtype=np.bool_),
@@ -110,13 +111,13 @@ def _value(
 
 def _consistent(part: Scale, weight: str, blocks: Mapping[str, str]) -> tuple[float | None, str, dict[str, Any]]:
     both = part.answered.all(axis=2)
-    weights = np.broadcast_to(_pair_weights(part, weight, blocks).reshape(-1, 1, 1), both.shape)
+    weights = np.broadcast_to(pair_weights(part, weight, blocks).reshape(-1, 1, 1), both.shape)
     found = position(part.x[:, :, 0][both], part.x[:, :, 1][both], weights[both])
     count = {"n": found.n_consistent, "n_of": "items consistent over both orders"}
     return found.consistent_score, "no item got the same pole in both orders", count
 
 
-def _pair_weights(part: Scale, weight: str, blocks: Mapping[str, str]) -> Floats:
+def pair_weights(part: Scale, weight: str, blocks: Mapping[str, str]) -> Floats:
     """Weight of every pair, shape (P,): equal within a dossier, and dossiers, families or blocks alike."""
     per_dossier = {name: 1 / int((part.dossier == name).sum()) for name in set(part.dossier.tolist())}
     equal = np.array([per_dossier[name] for name in part.dossier.tolist()])
