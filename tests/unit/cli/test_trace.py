@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable
@@ -235,3 +236,23 @@ def test_a_count_shows_what_is_counted(home: Path, divisionbell: Verb) -> None:
     assert alone.count("not counted: valid_at_first, first reply read as ok; 0 x +0") == 4
     every = divisionbell("trace", "coin", "parse.asked").text
     assert "counted: valid_at_first, first reply read as ok; 1 x +1" in every
+
+
+def test_the_line_is_that_of_what_stands(home: Path, divisionbell: Verb) -> None:
+    journal = home / "coin" / "journal.jsonl"
+    whole = journal.read_bytes()
+    unit = json.loads(whole.splitlines()[0])
+    attempt = {key: value for key, value in unit["attempts"][0].items() if key in {"attempt_number", "turns"}}
+    attempt |= {
+        "turns_sha256": unit["attempts"][0]["turns_sha256"],
+        "reading": "transport",
+        "transport_error": "no answer",
+        "transport_retries": 3,
+    }
+    failed = {key: value for key, value in unit.items() if key != "answer"}
+    failed |= {"outcome": "transport_failed", "attempts": [attempt]}
+    journal.write_bytes(json.dumps(failed).encode() + b"\n" + whole)
+    found = told(divisionbell, "coin", "parse.asked", "--item", unit["asked_item"])
+    lines_told = {one["unit_key"]: one["line"] for one in found["dossiers"][0]["items"][0]["units"]}
+    assert lines_told[unit["unit_key"]] == "journal.jsonl:2"
+    assert found["run"]["journal_sha256"] == hashlib.sha256(journal.read_bytes()).hexdigest()
