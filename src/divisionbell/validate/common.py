@@ -86,6 +86,11 @@ class Common:
         return self._frozen[path]
 
     @cached_property
+    def sound_pairs(self) -> dict[str, tuple[str, str]]:
+        """The digests of the two files of each older version that was found in order beside the dossiers."""
+        return {}
+
+    @cached_property
     def survey(self) -> Survey:
         """The survey file. Raises Findings where there is none or it is another."""
         assert self.ches is not None

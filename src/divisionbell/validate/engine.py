@@ -14,6 +14,7 @@ from divisionbell.diagnostics import Diagnostic
 from divisionbell.validate.common import Common
 from divisionbell.validate.rule import Context
 from divisionbell.validate.rules import RULES
+from divisionbell.validate.rules.freeze import sound_pair
 from divisionbell.validate.shape import fits
 
 
@@ -58,6 +59,11 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
     singles = [at for at in documents if at[0] not in {"Dossier", "ExcludedDossier"} and fits(*at)]
     common = Common(bank, ches)
 
+    def work(part: list[tuple[Root, Document]] | str) -> _Checked | tuple[str, str] | None:
+        if isinstance(part, str):
+            return sound_pair(Context(bank, [], common=common), part)
+        return of_part(part)
+
     def of_part(part: list[tuple[Root, Document]]) -> _Checked:
         sound = [fits(root, document) for root, document in part]
         kept = [at for at, fitting in zip(part, sound, strict=True) if fitting]
@@ -69,7 +75,18 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
     common.collect()
     parts = [dossiers[first : first + PART] for first in range(0, len(dossiers), PART)]
     with without_collection():
-        done = in_two(parts, of_part, pays=len(dossiers) >= MANY)
+        # The newest of the older versions, a large one, stands where the second process takes it; with one process the
+        # rule itself sees to them.
+        pays = len(dossiers) >= MANY
+        older = [version for version in reversed(common.frozen_versions()) if pays and version != bank.version]
+        tasks: list[list[tuple[Root, Document]] | str] = [*parts[:1], *older, *parts[1:]]
+        found_in = in_two(tasks, work, pays=pays)
+        common.sound_pairs.update(
+            (version, pair)
+            for version, pair in zip(older, found_in[1 : 1 + len(older)], strict=True)
+            if isinstance(pair, tuple)
+        )
+        done = [part for part in found_in if isinstance(part, _Checked)]
         flags = [flag for part in done for flag in part.sound]
         sound = [*singles, *(at for at, flag in zip(dossiers, flags, strict=True) if flag)]
         fitting = {id(document) for _, document in sound}
