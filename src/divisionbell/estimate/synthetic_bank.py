@@ -257,6 +257,8 @@ def frozen(
     maker = {"agent_id": "maker", "agent_kind": "software", "label": "Maker", "role": "Made it."}
     records = [
         Record("bank", "planted", settings),
+        Record("template", "t", {name: settings[name] for name in ("prompt_template", "system_message")}),
+        Record("reminder", "reminder", {"reminder": settings["reminder"]}),
         Record("parser", "strict_json_v1", parser),
         Record("plan", "analysis_plan", PLAN if plan is None else plan),
         *(Record("agent", agent["agent_id"], agent) for agent in (maker, *agents)),
