@@ -15,8 +15,19 @@ from divisionbell.diagnostics import UsageProblem, visible
 if TYPE_CHECKING:
     from divisionbell.estimate.planning import Variances, Wish
 
-SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-SD = click.FloatRange(0, 2)
+
+class Number(click.FloatRange):
+    """A range of numbers, which "nan" is none of."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
+SHARE = Number(0, 1, min_open=True, max_open=True)
+SD = Number(0, 2)
 
 
 @click.command("power", short_help="Say how many families and repeats find a given difference.")
@@ -31,7 +42,7 @@ SD = click.FloatRange(0, 2)
 )
 @click.option(
     "--difference",
-    type=click.FloatRange(0, 2, min_open=True),
+    type=Number(0, 2, min_open=True),
     metavar="D",
     help="The difference to find, in coordinates; without it, the smallest that is found.",
 )
@@ -41,7 +52,7 @@ SD = click.FloatRange(0, 2)
 @click.option("--repeats", type=click.IntRange(1, 1_000), metavar="K", help="Repeats; otherwise a few numbers of them.")
 @click.option(
     "--dossiers",
-    type=click.FloatRange(1, 1_000),
+    type=Number(1, 1_000),
     metavar="M",
     help="Dossiers of a family; otherwise those of the run, or 3.",
 )
@@ -54,14 +65,14 @@ SD = click.FloatRange(0, 2)
 )
 @click.option(
     "--correlation",
-    type=click.FloatRange(-1, 1),
+    type=Number(-1, 1),
     metavar="R",
     help="Between two respondents' scores, where not two runs tell it. [0]",
 )
 @click.option("--axis", type=click.Choice(["economic", "social"]), help="One axis of the run alone.")
 @click.option(
     "--level",
-    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
+    type=Number(0.5, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="1 less the size of the test.",
@@ -205,6 +216,7 @@ def _spread(made: dict[str, Any]) -> str:
 
 def _sentences(made: dict[str, Any]) -> list[str]:
     first, last = made["table"][0], made["table"][-1]
+    first = next((row for row in made["table"] if row["repeats"] == made.get("repeats")), first)
     if "undefined_because" in first:
         return [first["undefined_because"]]
     wanted, times = f"with a power of {made['power']:.0%}", f"{first['repeats']} repeat{'s' * (first['repeats'] != 1)}"
@@ -215,7 +227,8 @@ def _sentences(made: dict[str, Any]) -> list[str]:
         beyond = f", which is more than there can be ({largest})" if found > largest else ""
         lines.append(f"{made['families']} families and {times} find a difference of {found:.2f} {wanted}{beyond}.")
         if last["repeats"] == "any":
-            lines.append(f"However many repeats, {last['smallest_difference']:.2f}: the rest is between families.")
+            limit = last["smallest_difference"]
+            lines.append(f"However many repeats, {limit:.2f}: the rest is spread between families and dossiers.")
     if "difference" in made:
         needed = first.get("families_needed")
         told = "more than 10,000 families" if needed is None else f"{needed} families"
@@ -223,7 +236,8 @@ def _sentences(made: dict[str, Any]) -> list[str]:
         if last["repeats"] == "any" and "families_needed" in last:
             lines.append(f"However many repeats, it needs {last['families_needed']} families.")
     if "noise" not in made["variances"]:
-        lines.append(f"Other numbers of repeats cannot be planned: {times} do not tell noise from dossiers.")
+        told = "one repeat does" if first["repeats"] == 1 else f"these {first['repeats']} repeats do"
+        lines.append(f"Other numbers of repeats cannot be planned: {told} not tell noise from dossiers.")
     elif made["variances"]["noise"] == 0:
         lines.append("There is no noise between repeats, so more of them find no more.")
     floor = made["sign_flip"]

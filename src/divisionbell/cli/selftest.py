@@ -8,16 +8,30 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option, version_option
+from divisionbell.cli.planted import MODELS, SEED, tell_planted
 from divisionbell.diagnostics import Findings, UsageProblem
 
 
-@click.command("selftest", short_help="Make both certificates: arithmetic and wording.")
+@click.command("selftest", short_help="Make the certificates: arithmetic and wording, or planted models.")
 @click.option("--wording", is_flag=True, help="Only the wording certificate, of the working files as they stand.")
+@click.option("--planted", is_flag=True, help="Only planted models, simulated with a known score; about two minutes.")
+@click.option(
+    "--models", type=click.IntRange(min=1, max=1_000_000), metavar="N", help=f"How many planted models. [{MODELS}]"
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help=f"The seed of the planted models. [{SEED}]")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @bank_option
 @version_option
-def command(wording: bool, style: str, bank_folder: str | None, version: str | None) -> int:
-    """Make both certificates: arithmetic and wording.
+def command(
+    wording: bool,
+    planted: bool,
+    models: int | None,
+    seed: int | None,
+    style: str,
+    bank_folder: str | None,
+    version: str | None,
+) -> int:
+    """Make the certificates: arithmetic and wording, or planted models.
 
     Arithmetic: scripted respondents (always-a, always-b, negative, positive, refuse, coin) must end where they must,
     which proves the way from a letter to a score. Wording: responders that see only the surface of an item (the longer
@@ -25,7 +39,17 @@ def command(wording: bool, style: str, bank_folder: str | None, version: str | N
     and scale; where one does not, the dossiers that carry it are listed. Exit code 1 where a certificate does not hold.
 
     Both are of the frozen version; with --wording the working files are read, frozen or not.
+
+    --planted asks simulated models on synthetic banks, families drawn anew for each, and holds intervals, bounds and
+    corrections to what was planted. Simulations err: a share fails where its exact 99 % interval lies wholly outside
+    what is required, a mean where its 99.9 % interval misses it.
     """
+    if planted:
+        if wording or bank_folder is not None or version is not None:
+            raise UsageProblem("--planted needs no bank", "leave --wording, --bank and --bank-version out")
+        return tell_planted(models or MODELS, SEED if seed is None else seed, style)
+    if models is not None or seed is not None:
+        raise UsageProblem("--models and --seed are about planted models", "divisionbell selftest --planted")
     from divisionbell.estimate.wording_certificate import DEFAULT_LIMIT, wording_certificate
 
     arithmetic: list[dict[str, Any]] = []

@@ -76,30 +76,30 @@ def of_run(run: Compared, axis: str) -> Variances:
 def of_two_runs(first: Compared, second: Compared, axis: str) -> Variances:
     """The split of the differences of two runs, dossier by dossier, over what both answered.
 
-    UsageProblem where the runs are not of one bank and form, or there is too little to split.
+    UsageProblem where the runs are not of one bank, form and number of repeats, or there is too little to split.
     """
-    for name in ("bank_sha256", "form"):
+    for name in ("bank_sha256", "form", "repeats"):
         if first.header[name] != second.header[name]:
             raise UsageProblem(
                 f"the runs differ in {name}: {first.header[name]} and {second.header[name]}",
-                "plan with two runs of one bank and form",
+                "plan with two runs of one bank, one form and as many repeats",
             )
     scales = [scale_of(run.answers.cells, axis, SCALE) for run in (first, second)]
     known = [{pair[0].item.item_id for pair in scale.pairs} for scale in scales]
     shared = known[0] & known[1]
     scales = [s.only(np.array([pair[0].item.item_id in shared for pair in s.pairs], dtype=np.bool_)) for s in scales]
-    both = scales[0].answered.any(axis=3) & scales[1].answered.any(axis=3)
-    scales = [scale.with_answers(scale.answered & both[..., None]) for scale in scales]
+    held = [np.asarray(scale.answered.any(axis=3, keepdims=True), dtype=np.bool_) for scale in scales]
+    both = held[0] & held[1]
+    scales = [scale.with_answers(scale.answered & both) for scale in scales]
     one, other = (scale.dossier_scores for scale in scales)
     noises = [_noise(scale) for scale in scales]
-    repeats = [scale.repeats for scale in scales]
-    noise = None if None in noises or repeats[0] != repeats[1] else float(sum(n for n in noises if n is not None))
+    noise = None if None in noises else float(sum(one for one in noises if one is not None))
     differences = {family: one[family] - other[family] for family in one}
-    split = _split(differences, noise, repeats[0], axis)
+    split = _split(differences, noise, scales[0].repeats, axis)
     means = [np.array([values.mean() for values in side.values()]) for side in (one, other)]
     spread = all(np.ptp(mean) > 0 for mean in means)
-    correlation = float(np.corrcoef(*means)[0, 1]) if spread else None
-    return Variances(TWO, axis, split, *_asked(differences), repeats[0], correlation)
+    correlation = float(np.corrcoef(means[0], means[1])[0, 1]) if spread else None
+    return Variances(TWO, axis, split, *_asked(differences), scales[0].repeats, correlation)
 
 
 def _asked(scores: dict[str, Any]) -> tuple[int, float]:
@@ -118,9 +118,10 @@ def _split(scores: dict[str, Any], noise: float | None, repeats: int, axis: str)
 def study(variances: Variances, wish: Wish) -> dict[str, Any]:
     """Everything that `power` tells of one comparison on one axis, without null.
 
-    Keys: `comparison`, `axis`, `variances`, `level`, `power`, `difference`, `families`, `dossiers`, `sign_flip`, and
-    `table`, one row per number of repeats with `sd` of a family score, and where asked or defined
-    `smallest_difference`, `families_needed` and `power_reached`. `repeats` "any" is the limit of ever more of them.
+    Keys: `comparison`, `axis`, `scale`, `variances`, `correlation`, `level`, `power`, `difference`, `families`,
+    `repeats`, `dossiers`, `sign_flip`, and `table`: one row per number of repeats with `sd` of a family score, and
+    where asked or defined `smallest_difference`, `families_needed` and `power_reached`. `repeats` "any" is the limit of
+    ever more of them.
     """
     split = variances.split
     families = wish.families or variances.families
@@ -139,6 +140,7 @@ def study(variances: Variances, wish: Wish) -> dict[str, Any]:
         "power": wish.power,
         "difference": wish.difference,
         "families": families,
+        "repeats": wish.repeats,
         "dossiers": wish.dossiers,
         "sign_flip": {
             "families_needed": families_for_sign_flip(alpha),

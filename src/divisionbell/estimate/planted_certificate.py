@@ -51,7 +51,7 @@ def planted_certificate(models: int, seed: int, progress: Progress = lambda done
     """Rows of what `models` models of the grid, and a few beside it, came to. ValueError where models < 1."""
     if models < 1:
         raise ValueError(f"models: at least 1 expected, {models} given")
-    few = max(2, models // 50)
+    few = max(10, models // 50)
     total = models + few * (len(BIASES) + 1)
     found = Found()
     for plant in grid(models, seed):

@@ -1,7 +1,7 @@
 """What is told of planted models: one row for each thing that must hold, and how a share or a mean is judged.
 
 Simulations err. A share is judged by its exact 99 % interval: it fails where the whole interval lies outside what is
-required. A mean is judged by four of its standard errors.
+required. A mean is judged by its 99.9 % interval by Student's t.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binomtest
+from scipy.stats import binomtest, t
 
 REQUIRED = (0.93, 0.97)
 LEVEL = 0.99
-STANDARD_ERRORS = 4.0
+MEAN_LEVEL = 0.999
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def mean(part: str, what: str, values: Sequence[float], expected: float, *, judg
     if len(values) < 2:
         return Row(part, what, len(values), None, None, None, f"{expected:+.3f}", None)
     array = np.asarray(values)
-    found, error = float(array.mean()), STANDARD_ERRORS * float(array.std(ddof=1)) / math.sqrt(array.size)
+    limit = float(t.ppf((1 + MEAN_LEVEL) / 2, array.size - 1))
+    found, error = float(array.mean()), limit * float(array.std(ddof=1)) / math.sqrt(array.size)
     holds = abs(found - expected) <= error + 1e-9 if judged else None
     required = f"{expected:+.3f}" if judged else "shown"
     return Row(part, what, array.size, found, found - error, found + error, required, holds)

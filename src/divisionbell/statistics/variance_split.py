@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ class VarianceSplit:
             raise ValueError(f"dossiers and repeats: at least 1 expected, {dossiers} and {repeats} given")
         if self.noise is None and repeats != 1:
             raise ValueError("repeats: the noise is not known, so only what was made can be planned")
-        return self.family + ((self.dossier or 0.0) + (self.noise or 0.0) / repeats) / dossiers
+        return float(self.family + ((self.dossier or 0.0) + (self.noise or 0.0) / repeats) / dossiers)
 
 
 def response_noise(x: ArrayLike) -> float | None:
@@ -48,7 +49,7 @@ def response_noise(x: ArrayLike) -> float | None:
     values = finite(x, "x", 3)
     if values.shape[2] == 1:
         return None
-    return float(values.var(axis=2, ddof=1).sum(axis=1).mean()) / values.shape[1] ** 2
+    return float(values.var(axis=2, ddof=1).sum(axis=1).mean()) / float(values.shape[1] ** 2)
 
 
 def variance_split(families: Sequence[ArrayLike], noise: float | None, repeats: int) -> VarianceSplit:
@@ -85,7 +86,7 @@ def of_difference(first: VarianceSplit, second: VarianceSplit, correlation: floa
         raise ValueError(f"correlation: outside [-1, 1] ({correlation})")
 
     def less(a: float, b: float) -> float:
-        return max(0.0, a + b - 2 * correlation * (a * b) ** 0.5)
+        return max(0.0, a + b - 2 * correlation * math.sqrt(a * b))
 
     dossier = None if first.dossier is None or second.dossier is None else less(first.dossier, second.dossier)
     noise = None if first.noise is None or second.noise is None else first.noise + second.noise

@@ -99,6 +99,7 @@ def test_every_verb(bank: Path, divisionbell: Command) -> None:
             [f"{NAME}-run", NAME],
             [f"{NAME}-run", "concrete.social", "--item", NAME],
         ],
+        "power": [["--from", f"{NAME}-run"], ["--from", f"{NAME}-run", "--format", "json"], ["--from", NAME], [NAME]],
         "export": [["rdf", "--out", f"{NAME}.ttl"]],
     }
     runs = {verb: [[verb, *rest] for rest in commands] for verb, commands in given.items()}
