@@ -177,12 +177,13 @@ def _from_runs(
     from divisionbell.estimate.planning import TWO, of_run, of_two_runs
     from divisionbell.statistics.variance_split import of_difference
 
-    _, compared = answers_of_runs(folders, bank_folder)
+    bank, compared = answers_of_runs(folders, bank_folder)
+    minimum = bank.plan.minimum_families
     if len(compared) == 2:
-        return [of_two_runs(compared[0], compared[1], axis) for axis in axes]
+        return [replace(of_two_runs(compared[0], compared[1], axis), minimum=minimum) for axis in axes]
     made = []
     for axis in axes:
-        one = of_run(compared[0], axis)
+        one = replace(of_run(compared[0], axis), minimum=minimum)
         both = of_difference(one.split, one.split, correlation or 0.0)
         made += [one, replace(one, comparison=TWO, split=both, correlation=correlation or 0.0)]
     return made
@@ -226,7 +227,9 @@ def _sentences(made: dict[str, Any]) -> list[str]:
         found = first["smallest_difference"]
         beyond = f", which is more than there can be ({largest})" if found > largest else ""
         lines.append(f"{made['families']} families and {times} find a difference of {found:.2f} {wanted}{beyond}.")
-        if last["repeats"] == "any":
+        if last["repeats"] == "any" and "undefined_because" in last:
+            lines.append("With ever more repeats ever smaller differences: families and dossiers do not differ at all.")
+        elif last["repeats"] == "any":
             limit = last["smallest_difference"]
             lines.append(f"However many repeats, {limit:.2f}: the rest is spread between families and dossiers.")
     if "difference" in made:
@@ -240,6 +243,14 @@ def _sentences(made: dict[str, Any]) -> list[str]:
         lines.append(f"Other numbers of repeats cannot be planned: {told} not tell noise from dossiers.")
     elif made["variances"]["noise"] == 0:
         lines.append("There is no noise between repeats, so more of them find no more.")
+    minimum = made.get("minimum_families", 0)
+    if any(row.get("families_needed", minimum) < minimum for row in made["table"]):
+        lines.append(f"The bank's plan claims nothing from fewer than {minimum} families.")
+    if "sd_factors" in made:
+        low, high = made["sd_factors"]
+        lines.append(
+            f"Spreads from a run are estimates: the true one of a family may be {low:.2f} to {high:.2f} times it."
+        )
     floor = made["sign_flip"]
     lines.append(
         f"A sign-flip test needs at least {floor['families_needed']} families that differ, "

@@ -16,6 +16,7 @@ from divisionbell.statistics.power import (
     families_for_sign_flip,
     families_needed,
     power_of_t,
+    sd_factors,
     smallest_p,
 )
 from divisionbell.statistics.variance_split import VarianceSplit, response_noise, variance_split
@@ -32,7 +33,7 @@ class Variances:
     """The split to plan with: of the scores of one respondent, or of the differences of two.
 
     `families` and `dossiers` (harmonic mean per family) are those it was taken from, None where it was given.
-    `correlation` is that of the two respondents' family scores.
+    `correlation` is that of the two respondents' family scores, `minimum` the plan's smallest number of families.
     """
 
     comparison: str
@@ -42,6 +43,7 @@ class Variances:
     dossiers: float | None = None
     repeats: int | None = None
     correlation: float | None = None
+    minimum: int | None = None
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,8 @@ def study(variances: Variances, wish: Wish) -> dict[str, Any]:
     """Everything that `power` tells of one comparison on one axis, without null.
 
     Keys: `comparison`, `axis`, `scale`, `variances`, `correlation`, `level`, `power`, `difference`, `families`,
-    `repeats`, `dossiers`, `sign_flip`, and `table`: one row per number of repeats with `sd` of a family score, and
+    `repeats`, `dossiers`, `minimum_families`, `sd_factors` (how far spreads from a run may be off), `sign_flip`, and
+    `table`: one row per number of repeats with `sd` of a family score, and
     where asked or defined `smallest_difference`, `families_needed` and `power_reached`. `repeats` "any" is the limit of
     ever more of them.
     """
@@ -142,6 +145,8 @@ def study(variances: Variances, wish: Wish) -> dict[str, Any]:
         "families": families,
         "repeats": wish.repeats,
         "dossiers": wish.dossiers,
+        "minimum_families": variances.minimum,
+        "sd_factors": None if variances.families is None else list(sd_factors(variances.families)),
         "sign_flip": {
             "families_needed": families_for_sign_flip(alpha),
             "families_needed_over_two_axes": families_for_sign_flip(alpha / 2),

@@ -82,6 +82,19 @@ def families_needed(difference: float, sd: float, level: float = 0.95, power: fl
     return high
 
 
+def sd_factors(families: int, level: float = 0.95) -> tuple[float, float]:
+    """How many times the standard deviation found over G families the true one may be, for normal scores.
+
+    sqrt((G - 1)/chi2_{1 - alpha/2}) and sqrt((G - 1)/chi2_{alpha/2}). ValueError where G < 2.
+    Source: the chi-square interval of a normal variance, Snedecor and Cochran (1989), Statistical Methods, chapter 5.
+    """
+    level_in_range(level)
+    enough_families(families)
+    df, tail = families - 1, (1 - level) / 2
+    low, high = (math.sqrt(df / float(stats.chi2.ppf(q, df))) for q in (1 - tail, tail))
+    return low, high
+
+
 def smallest_p(families: int) -> float:
     """2/2^G, the smallest p of a sign-flip test over G families that differ from 0. ValueError where G < 1.
 

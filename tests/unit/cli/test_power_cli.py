@@ -46,6 +46,12 @@ def test_what_is_more_than_there_can_be(divisionbell: Verb) -> None:
     assert "no noise between repeats" in ended.text
 
 
+def test_noise_alone_is_overcome_by_repeats(divisionbell: Verb) -> None:
+    ended = divisionbell("power", "--family-sd", "0", "--noise-sd", "0.5", "--families", "12", "--difference", "0.3")
+    assert ended.code == 0, ended.err
+    assert "With ever more repeats ever smaller differences" in ended.text
+
+
 @pytest.fixture
 def home(frozen_bank: Path, divisionbell: Verb) -> Path:
     for name in ("coin", "positive"):
@@ -63,6 +69,9 @@ def test_variances_from_one_run_and_from_two(home: Path, divisionbell: Verb) -> 
     assert from_two["comparison"].startswith("two respondents")
     assert from_two["variances"]["noise"] == pytest.approx(from_one[2]["variances"]["noise"])
     assert studies(divisionbell, "--from", "coin", "--from", "positive", "--axis", "social") == [from_two]
+    ended = divisionbell("power", "--from", "coin", "--difference", "0.9")
+    assert "The bank's plan claims nothing from fewer than" in ended.text
+    assert "Spreads from a run are estimates" in ended.text
     still = divisionbell("power", "--from", "positive")
     assert still.code == 0 and "nothing varies between families" in still.text
 

@@ -13,6 +13,7 @@ from divisionbell.statistics.power import (
     families_for_sign_flip,
     families_needed,
     power_of_t,
+    sd_factors,
     smallest_p,
 )
 
@@ -83,6 +84,14 @@ def test_the_sign_flip_test_has_a_floor():
     assert families_for_sign_flip(0.025) == 7  # six families cannot pass Holm over two axes
     assert families_for_sign_flip(0.5) == 2
     assert families_needed(1.9, 0.01) == 6
+
+
+def test_the_interval_of_a_standard_deviation_holds_it_as_often_as_stated():
+    rng = np.random.default_rng(7)
+    found = rng.normal(0, 0.4, (20_000, 12)).std(axis=1, ddof=1)
+    low, high = sd_factors(12)
+    assert ((low * found <= 0.4) & (high * found >= 0.4)).mean() == pytest.approx(0.95, abs=0.006)
+    assert sd_factors(19) == pytest.approx((0.7556, 1.4788), abs=1e-4)
 
 
 def test_what_is_refused():
