@@ -98,6 +98,17 @@ class Instrument:
             for unit in self.units
         ]
 
+    @cached_property
+    def _said(self) -> list[dict[str, str]]:
+        """The reply to every unit by its letter."""
+        return [
+            {
+                letter: json.dumps({"item_id": unit.asked.item.item_id, "answer": letter}, separators=(",", ":"))
+                for letter in "AB"
+            }
+            for unit in self.units
+        ]
+
     @property
     def shape(self) -> tuple[int, int, int]:
         """Families, dossiers of each and items of each, on one axis."""
@@ -130,12 +141,8 @@ class Instrument:
         order = np.array([False, True])  # the positive pole stands at A in the second order
         letters = np.where(positive == order, "A", "B").ravel().tolist()
         gone = np.zeros(len(letters), dtype=np.int8) if lost is None else lost.ravel()
-        for unit, letter, which in zip(self.units, letters, gone.tolist(), strict=True):
-            if which:
-                yield unit, *LOST[which - 1]
-            else:
-                said = {"item_id": unit.asked.item.item_id, "answer": letter}
-                yield unit, json.dumps(said, separators=(",", ":")), "stop"
+        for unit, said, letter, which in zip(self.units, self._said, letters, gone.tolist(), strict=True):
+            yield (unit, *LOST[which - 1]) if which else (unit, said[letter], "stop")
 
     def score(self, positive: Bools, lost: NDArray[np.int8] | None = None) -> dict[str, Any]:
         """The score document, with units made from what the parser reads."""
