@@ -50,7 +50,7 @@ def tell_planted(models: int, seed: int, style: str) -> int:
         + ", ".join(f"{name} {' '.join(map(str, values))}" for name, values in grid.items() if name != "spreads")
     )
     for name, spread in grid["spreads"].items():
-        click.echo(f"  families {name}: rho {', '.join(f'{part} {rho:g}' for part, rho in spread.items())}")
+        click.echo(f"  {name} spread: rho {', '.join(f'{part} {rho:g}' for part, rho in spread.items())}")
     if models < FEW:
         click.echo(f"  ! {models} models are few: a coverage well below 93 % need not show")
     width = max(len(row.what) for row in rows)

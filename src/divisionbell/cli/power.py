@@ -212,6 +212,7 @@ def _cell(name: str, row: dict[str, Any]) -> str:
 def _spread(made: dict[str, Any]) -> str:
     parts = [f"{name} {math.sqrt(value):.3f}" for name, value in made["variances"].items()]
     told = f"standard deviations {', '.join(parts)}; {made['dossiers']:.3g} dossiers a family"
+    told += f"; test at {1 - made['level']:.2g}"
     return told + (f"; correlation {made['correlation']:+.2f}" if "correlation" in made else "")
 
 

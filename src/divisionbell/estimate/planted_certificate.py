@@ -93,13 +93,13 @@ def _coverage(scored: Sequence[Scored]) -> list[Row]:
     sizes = sorted({abs(score) for score in SCORES if abs(score) <= NEAR_THE_END})
     rows = [row("all with |S| at most 0.75", within)]
     rows += [row(f"{g} families", (o for o in within if o.plant.families == g)) for g in FAMILIES]
-    rows += [row(f"{k} repeats", (o for o in within if o.plant.repeats == k)) for k in REPEATS]
-    rows += [row(f"families {name}", (o for o in within if o.plant.spread == name)) for name in SPREADS]
+    rows += [row(f"{k} repeat{'s' * (k > 1)}", (o for o in within if o.plant.repeats == k)) for k in REPEATS]
+    rows += [row(f"{name} spread", (o for o in within if o.plant.spread == name)) for name in SPREADS]
     rows += [row(f"habit: {name}", (o for o in within if o.plant.habit == name)) for name in HABITS]
     rows += [row(f"|S| = {size:g}", (o for o in within if abs(o.truth) == size)) for size in sizes]
     rows += [
         row(
-            f"|S| = {size:g}, families {name}",
+            f"|S| = {size:g}, {name} spread",
             (o for o in within if abs(o.truth) == size and o.plant.spread == name),
             judged=False,
         )

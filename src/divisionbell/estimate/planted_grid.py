@@ -13,7 +13,7 @@ FAMILIES = (12, 14, 19)
 REPEATS = (1, 3)
 #: Score of the economic axis; the social axis has the opposite. Beyond 0.75 models are reported by themselves.
 SCORES = (0.0, 0.3, -0.3, 0.6, -0.6, 0.75, -0.75, 0.9, -0.9)
-SPREADS = {"near": Spread(0.1, 0.1, 0.1), "far": Spread(0.25, 0.2, 0.1)}
+SPREADS = {"narrow": Spread(0.1, 0.1, 0.1), "wide": Spread(0.25, 0.2, 0.1)}
 HABITS = {"none": Habits(), "letter": Habits(letter_a=0.15), "status quo": Habits(status_quo=0.15)}
 NEAR_THE_END = 0.75
 

@@ -129,5 +129,5 @@ def biased(number: int, theta: float, bias: float, seed: int) -> Named:
 def pulled(number: int, seed: int) -> Named:
     """The estimates of a model without a lean that gives the status quo in 30 % of its answers."""
     asked, rng = instrument(14, 3), np.random.default_rng([seed, 3, number])
-    items = np.concatenate([draw_items(rng, 0.0, SPREADS["near"], asked.shape).ravel() for _ in AXES])
+    items = np.concatenate([draw_items(rng, 0.0, SPREADS["narrow"], asked.shape).ravel() for _ in AXES])
     return named(asked.score(asked.draw(rng, by_habit(items, asked.status_quo, PULL))))

@@ -22,7 +22,7 @@ def test_planted_models_without_any_bank(tmp_path: Path, monkeypatch: pytest.Mon
     told = json.loads(ended.text)
     assert (told["models"], told["seed"], told["holds"]) == (24, 3, True)
     assert told["grid"]["families"] == [12, 14, 19]
-    assert set(told["grid"]["spreads"]) == {"near", "far"}
+    assert set(told["grid"]["spreads"]) == {"narrow", "wide"}
     assert not ended.err
     assert list(tmp_path.iterdir()) == []
 

@@ -117,4 +117,4 @@ def test_patterns_of_loss_are_what_they_say():
 
 def test_a_lean_beyond_one_is_refused():
     with pytest.raises(ValueError, match="lean"):
-        draw_items(np.random.default_rng(1), 1.2, SPREADS["near"], (2, 2, 2))
+        draw_items(np.random.default_rng(1), 1.2, SPREADS["narrow"], (2, 2, 2))
