@@ -52,10 +52,10 @@ def detectable_difference(sd: float, families: int, level: float = 0.95, power: 
     """
     _power_in_range(power, level)
     power_of_t(0.0, sd, families, level)
-    top = sd / math.sqrt(families)
-    while power_of_t(top, sd, families, level) < power:
+    se, top = sd / math.sqrt(families), 1.0
+    while power_of_t(top * se, sd, families, level) < power:
         top *= 2
-    return float(optimize.brentq(lambda d: power_of_t(d, sd, families, level) - power, 0.0, top))
+    return se * float(optimize.brentq(lambda t: power_of_t(t * se, sd, families, level) - power, 0.0, top))
 
 
 def families_needed(difference: float, sd: float, level: float = 0.95, power: float = 0.80) -> int | None:
