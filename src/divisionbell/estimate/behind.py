@@ -189,8 +189,12 @@ TABLE = (
     Row("missing.by_axis_p", FUNCTION, PRESENCE, run.lost(None)),
     Row("agreement.repeat.raw", FUNCTION, CHOICE, run.repeats),
     Row("agreement.repeat.ac1", FUNCTION, CHOICE, run.repeats),
+    Row("agreement.repeat.icc", FUNCTION, CHOICE, run.whole_items),
+    Row("agreement.repeat.sem", FUNCTION, CHOICE, run.whole_items),
     Row("agreement.repeat.{axis}.raw", FUNCTION, CHOICE, run.repeats),
     Row("agreement.repeat.{axis}.ac1", FUNCTION, CHOICE, run.repeats),
+    Row("agreement.repeat.{axis}.icc", FUNCTION, CHOICE, run.whole_items),
+    Row("agreement.repeat.{axis}.sem", FUNCTION, CHOICE, run.whole_items),
 )
 
 

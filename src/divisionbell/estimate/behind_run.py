@@ -15,6 +15,7 @@ from divisionbell.score.apply_key import ORDERS
 
 ALONE = "left out: no other repeat has an answer"
 MISSING = "missing"
+NOT_WHOLE = "left out: the item has no answer elsewhere"
 
 Judged = Callable[[str, str | None], bool]
 
@@ -97,3 +98,13 @@ def repeats(scored: Scored, found: Mapping[str, str]) -> list[Entry]:
     together = held.sum(axis=2, keepdims=True) > 1
     told = np.where(held, np.where(together, "set beside the other repeats", ALONE), NO_ANSWER).astype(np.object_)
     return of_items(items, np.zeros(x.shape), x, told)
+
+
+def whole_items(scored: Scored, found: Mapping[str, str]) -> list[Entry]:
+    """Repeats of items, of one axis or of both; those of items with an answer in both orders at every repeat enter."""
+    here = _on(scored, found.get("axis"))
+    items = [asked for asked, keep in zip(scored.cells.items, here, strict=True) if keep]
+    held, x = scored.cells.answered[here], scored.cells.x[here]
+    whole = held.all(axis=(1, 2), keepdims=True)
+    told = np.where(held, np.where(whole, "half of the item's score at its repeat", NOT_WHOLE), NO_ANSWER)
+    return of_items(items, np.zeros(x.shape), x, told.astype(np.object_))

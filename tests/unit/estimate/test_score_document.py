@@ -234,6 +234,9 @@ def test_agreement_of_repeats():
     tossed = named(document(WIDE, coin(1), repeats=5))
     assert tossed["agreement.repeat.raw"]["value"] == pytest.approx(0.5, abs=0.05)
     assert tossed["agreement.repeat.economic.ac1"]["value"] == pytest.approx(0, abs=0.1)
+    assert tossed["agreement.repeat.icc"]["value"] == pytest.approx(0, abs=0.15)
+    assert tossed["agreement.repeat.social.sem"]["value"] == pytest.approx(0.7, abs=0.1)  # a mean of two fair coins
+    assert found["agreement.repeat.icc"]["n"] == 48 and found["agreement.repeat.sem"]["value"] == 0
     assert not any(name.startswith("agreement") for name in named(document(SMALL, coin(1))))
 
 
