@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.stdout import say
-from divisionbell.diagnostics import UsageProblem, shown_path
-
-if TYPE_CHECKING:
-    pass
+from divisionbell.diagnostics import shown_path
 
 
 @click.command("report", short_help="Write one self-contained page for one or more runs.")
@@ -22,34 +18,33 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("out/report.html"),
     show_default=True,
-    help="The page; its figures go beside it as SVG and PNG.",
+    help="The page; figures, tables and JSON go beside it.",
 )
 @bank_option
 def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     """Write one self-contained page for RUNS, which must be of one frozen version.
 
     Each run is scored anew from its stored replies. Models come first; scripted respondents and parties stand apart.
-    The page holds the null-responder certificate and the audit of the keys by the parties' votes. It needs no network
-    and no JavaScript.
+    Two or more models of one form and one way of decoding are compared. The page needs no network, and a script of its
+    own only to search the list of items. Beside it go its figures as SVG and PNG, its tables as CSV, all estimates as
+    one Parquet table, and report.json with every score document and comparison.
     """
     from divisionbell.cli.certificates import arithmetic_certificate
-    from divisionbell.cli.scoring import scored
+    from divisionbell.cli.scoring import scored_runs
     from divisionbell.estimate.coding_agreement import recovery
+    from divisionbell.estimate.comparable import comparable
+    from divisionbell.estimate.comparison import compare_runs
     from divisionbell.estimate.parties import axis_swap_survival, party_audit
     from divisionbell.estimate.party_checks import by_period, described
     from divisionbell.estimate.wording_certificate import surface_limit, wording_certificate
+    from divisionbell.model.run_classes import ComparisonDocument
     from divisionbell.report.evidence import ReportInput, RunEvidence
     from divisionbell.report.write import write_report
 
-    read = [scored(folder, bank_folder) for folder in runs]
-    bank = read[0][0]
-    for folder, (other, _, _) in zip(runs, read, strict=True):
-        if other.sha256 != bank.sha256:
-            raise UsageProblem(
-                f"{shown_path(folder)} is of version {other.version}, {shown_path(runs[0])} of {bank.version}",
-                "report runs of one version together",
-            )
-    evidence = tuple(RunEvidence.of(run.header, run.units, document) for _, run, document in read)
+    bank, read = scored_runs(runs, bank_folder)
+    evidence = tuple(RunEvidence.of(one.run.header, one.run.units, one.document) for one in read)
+    models = [one.compared for one, run in zip(read, evidence, strict=True) if run.is_model]
+    groups, apart = comparable(models)
     dossiers = [record.value for record in bank.records if record.kind == "dossier"]
     given = ReportInput(
         bank,
@@ -60,6 +55,8 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
         wording_certificate(dossiers, surface_limit(bank.settings)),
         described(by_period(bank)),
         recovery(dossiers),
+        tuple(ComparisonDocument.model_validate(compare_runs(bank, group)) for group in groups),
+        tuple(apart),
     )
     page, *figures = write_report(given, out)
     size = page.stat().st_size / 1e6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,15 @@ from divisionbell.score.answers import answers_of
 from divisionbell.score.missing import refuse_shard
 from divisionbell.score.read_journal import read_answers
 from divisionbell.validate.shape import validator
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A run with its units, its score document, and what it is compared by."""
+
+    run: Run
+    document: dict[str, Any]
+    compared: Compared
 
 
 def bank_of(header: Mapping[str, Any], bank_folder: str | None) -> FrozenBank:
@@ -92,6 +102,38 @@ def _refuse_unfit(run: Run, problems: list[str]) -> None:
     refuse_shard(run.header)
     if run.missing:
         raise UsageProblem(f"{shown_path(folder)} is incomplete: {left(run)}", way_on(run))
+
+
+def scored_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[FrozenBank, list[Scored]]:
+    """Several runs of one frozen version, each scored the careful way, with every unit kept.
+
+    Raises Findings where a unit is not what its replies come to, UsageProblem where a run is incomplete, a shard, of
+    another version, or named twice.
+    """
+    bank: FrozenBank | None = None
+    made: list[Scored] = []
+    named: dict[str, Path] = {}
+    for folder in folders:
+        run = read_run(folder)
+        run_id, version = str(run.header["run_id"]), str(run.header.get("bank_version"))
+        if run_id in named:
+            raise UsageProblem(
+                f"{shown_path(folder)} is run {run_id}, which is named already ({shown_path(named[run_id])})",
+                "name each run once",
+            )
+        named[run_id] = folder
+        bank = bank or bank_of(run.header, bank_folder)
+        if version != bank.version:
+            raise UsageProblem(
+                f"{shown_path(folder)} is of version {version}, {shown_path(folders[0])} of {bank.version}",
+                "report runs of one version together",
+            )
+        _refuse_problems(folder, run_problems(bank, run, bank_folder))
+        answers, sha256 = answers_of(bank, run.header, run.units), journal_sha256(folder)
+        document = _written(folder, score_document(bank, run.header, answers, sha256))
+        made.append(Scored(run, document, Compared(run.header, answers, sha256)))
+    assert bank is not None
+    return bank, made
 
 
 def scored(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run, dict[str, Any]]:

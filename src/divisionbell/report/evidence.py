@@ -5,14 +5,15 @@ Nothing is computed here: evidence is selected by name and order.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.freeze.frozen_bank import FrozenBank
-from divisionbell.model.run_classes import Estimate, RunHeader, ScoreDocument, Unit
+from divisionbell.model.run_classes import ComparisonDocument, Estimate, RunHeader, ScoreDocument, Unit
 
 AXES = ("economic", "social")
 SCALES = ("concrete", "implicit")
@@ -45,11 +46,15 @@ def end(axis: str, pole: str) -> str:
 
 @dataclass(frozen=True)
 class RunEvidence:
-    """One run: its header, its units as the journal keeps them, and the score document made from them."""
+    """One run: its header, its units as the journal keeps them, and the score document made from them.
+
+    `apart` is what tells it from another run of the same respondent on the page; empty where there is none.
+    """
 
     header: RunHeader
     units: Sequence[Unit]
     score: ScoreDocument
+    apart: str = ""
 
     @classmethod
     def of(cls, header: Mapping[str, Any], units: Iterable[Mapping[str, Any]], score: Mapping[str, Any]) -> RunEvidence:
@@ -60,6 +65,16 @@ class RunEvidence:
     @property
     def name(self) -> str:
         return self.header.respondent
+
+    @property
+    def title(self) -> str:
+        """The respondent, and where two runs are of one respondent, what tells them apart."""
+        return f"{self.name} {self.apart}" if self.apart else self.name
+
+    @property
+    def date(self) -> str:
+        """The day on which the run began, in UTC."""
+        return str(self.header.started_at)[:10]
 
     @property
     def is_scripted(self) -> bool:
@@ -107,8 +122,9 @@ class ReportInput:
     and `positions` are read where `value` and `n` are left out); `certificate` rows {respondent, axis, scale, expected,
     found, holds}, `holds` being None for what is reported only; `axis_swap` {survived, reviews}: how many approved
     reviews would still pass with the survey's two fields exchanged; `wording` rows of the wording certificate;
-    `periods` sentences about the split by government; `recovery` rows of what blind coders found.
-    Raises UsageProblem where there is no run, or a run or its scores were made with another bank.
+    `periods` sentences about the split by government; `recovery` rows of what blind coders found; `comparisons` the
+    differences between models that can be compared, and `not_compared` sentences about those that cannot.
+    Raises UsageProblem where there is no run, one stands twice, or a run or its scores were made with another bank.
     """
 
     bank: FrozenBank
@@ -119,10 +135,17 @@ class ReportInput:
     wording: list[dict[str, Any]] = field(default_factory=list)
     periods: list[str] = field(default_factory=list)
     recovery: list[dict[str, Any]] = field(default_factory=list)
+    comparisons: tuple[ComparisonDocument, ...] = ()
+    not_compared: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.runs:
             raise UsageProblem("there is no run to report", "name at least one run")
+        ids = Counter(run.header.run_id for run in self.runs)
+        twice = next((run_id for run_id, times in ids.items() if times > 1), None)
+        if twice is not None:
+            raise UsageProblem(f"run {twice} is named twice", "name each run once")
+        object.__setattr__(self, "runs", _told_apart(self.runs))
         for run in self.runs:
             for digest in (run.header.bank_sha256, run.score.bank_sha256):
                 if digest != self.bank.sha256:
@@ -135,6 +158,10 @@ class ReportInput:
                     f"the scores of run {run.score.scored_run} do not belong to run {run.header.run_id}",
                     "score the run again",
                 )
+
+    def run(self, run_id: str) -> RunEvidence:
+        """The run of that id."""
+        return next(run for run in self.runs if run.header.run_id == run_id)
 
     @property
     def models(self) -> tuple[RunEvidence, ...]:
@@ -173,3 +200,22 @@ class ReportInput:
         """The agents that are persons."""
         agents = self.bank.settings.agents
         return frozenset(str(agent.agent_id) for agent in agents if agent.agent_kind == "person")
+
+
+def _told_apart(runs: Sequence[RunEvidence]) -> tuple[RunEvidence, ...]:
+    """The runs, those of one respondent with the time at which each began, or with their number where that is one."""
+    named, begun = Counter(run.name for run in runs), Counter((run.name, run.header.started_at) for run in runs)
+    days = Counter((run.name, run.date) for run in runs)
+    made, number = [], Counter[str]()
+    for run in runs:
+        number[run.name] += 1
+        if named[run.name] == 1:
+            apart = ""
+        elif days[run.name, run.date] == 1:
+            apart = f"({run.date})"
+        elif begun[run.name, run.header.started_at] == 1:
+            apart = f"({str(run.header.started_at)[:19].replace('T', ' ')})"
+        else:
+            apart = f"({run.date}, run {number[run.name]})"
+        made.append(replace(run, apart=apart))
+    return tuple(made)

@@ -87,7 +87,7 @@ def _draw(width: float, runs: list[Marked], across: list[tuple[float, str]], up:
             shape = "o" if entry.point else "s"
             mark(axes, x, y, entry.color, hollow=entry.run.is_scripted or not entry.point, shape=shape, size=6)
         said = "" if entry.point else (", bounds only" if entry.box else ", undefined")
-        text = f"{entry.number}  {shorten(entry.run.name, 40 - len(said))}{said}"
+        text = f"{entry.number}  {shorten(entry.run.title, 40 - len(said))}{said}"
         write(axes, x + 10, y + 4, text, size=SMALL)
     return figure
 

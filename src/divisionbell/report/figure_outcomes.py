@@ -28,7 +28,7 @@ def draw_outcomes(given: ReportInput) -> Drawing:
     told = []
     for run in runs:
         said = [f"{count(n)} {o[1]}" for n, o in zip(counts[id(run)], OUTCOMES, strict=True) if n]
-        told.append(f"{shorten(run.name, 60)}: {', '.join(said) or 'no outcome is given'}")
+        told.append(f"{shorten(run.title, 60)}: {', '.join(said) or 'no outcome is given'}")
     used = [o for number, o in enumerate(OUTCOMES) if any(row[number] for row in counts.values())]
 
     def draw(width: float) -> Figure:
@@ -42,7 +42,7 @@ def draw_outcomes(given: ReportInput) -> Drawing:
             write(axes, x + 20, y + 10, text, size=SMALL)
         for index, run in enumerate(runs):
             y, total = top + index * step, sum(counts[id(run)])
-            write(axes, 6, y + 10, shorten(run.name, 60 if wide else 36), size=SMALL)
+            write(axes, 6, y + 10, shorten(run.title, 60 if wide else 36), size=SMALL)
             if not total:
                 write(axes, width - 6, y + 10, "no outcome is given", size=SMALL, color=MUTED, ha="right")
                 continue

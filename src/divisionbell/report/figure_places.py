@@ -71,7 +71,7 @@ class Marked:
                 if side.interval:
                     said += f", interval {signed(side.interval[0])} to {signed(side.interval[1])}"
             parts.append(f"{axis} {said}")
-        return f"{shorten(self.run.name, 60)}: {'; '.join(parts)}"
+        return f"{shorten(self.run.title, 60)}: {'; '.join(parts)}"
 
 
 def marked(given: ReportInput) -> list[Marked]:

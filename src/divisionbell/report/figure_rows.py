@@ -20,7 +20,7 @@ from divisionbell.report.figure_style import (
     mark,
     write,
 )
-from divisionbell.report.words import shorten, shown, signed
+from divisionbell.report.words import Shown, shorten, shown, signed
 
 
 class _Scale:
@@ -69,7 +69,7 @@ def draw_order(given: ReportInput) -> Drawing:
     for run in runs:
         for axis in AXES:
             first, second = (shown(run.get(f"concrete.{axis}.{name}")).text for name in names)
-            told.append(f"{shorten(run.name, 60)}, {axis}: {first} with the negative option at A, {second} at B")
+            told.append(f"{shorten(run.title, 60)}, {axis}: {first} with the negative option at A, {second} at B")
 
     def draw(width: float) -> Figure:
         wide, row, block = width > 500, 34.0, len(runs) * 34.0 + 92
@@ -86,7 +86,7 @@ def draw_order(given: ReportInput) -> Drawing:
             bottom = top + len(runs) * row
             scale.grid(scale.rows(ys, top, bottom, wide), top, bottom, axis, wide)
             for run, y in zip(runs, ys, strict=True):
-                _row_name(axes, run.name, y, wide)
+                _row_name(axes, run.title, y, wide)
                 values = [shown(run.get(f"concrete.{axis}.{name}")).value for name in names]
                 known = [value for value in values if value is not None]
                 if not known:
@@ -108,10 +108,10 @@ def draw_order(given: ReportInput) -> Drawing:
     )
 
 
-def draw_families(given: ReportInput, run: RunEvidence) -> Drawing:
+def draw_families(run: RunEvidence, name: str) -> Drawing:
     """The family means of one run, sorted by value, with its score and interval behind them."""
     rows = {axis: _family_rows(run, axis) for axis in AXES}
-    told = [f"{axis} {name.replace('-', ' ')} {text}" for axis in AXES for name, _, _, text in rows[axis]]
+    told = [f"{axis} {family.replace('-', ' ')} {text}" for axis in AXES for family, _, _, text in rows[axis]]
 
     def draw(width: float) -> Figure:
         wide, step = width > 500, 24.0 if width > 500 else 34.0
@@ -134,21 +134,23 @@ def draw_families(given: ReportInput, run: RunEvidence) -> Drawing:
             if score.value is not None:
                 scale.upright(score.value, spans, SERIES[0], 1.5, "--")
             write(axes, 6, top - 6 if wide else top - 24, f"{axis.capitalize()} axis", bold=True)
-            for (name, value, implicit, _), y in zip(rows[axis], ys, strict=True):
-                _row_name(axes, name.replace("-", " "), y, wide)
+            for (family, mean, implicit, _), y in zip(rows[axis], ys, strict=True):
+                _row_name(axes, family.replace("-", " "), y, wide)
                 line(axes, (scale.left, scale.right), (y, y), GRID, 0.5)
+                if mean.low is not None and mean.high is not None:
+                    line(axes, (scale.x(mean.low), scale.x(mean.high)), (y, y), SERIES[0], 2)
                 if implicit is not None:
                     mark(axes, scale.x(implicit), y, SERIES[1], hollow=True, shape="D", size=6)
-                if value is not None:
-                    mark(axes, scale.x(value), y, SERIES[0], size=7)
+                if mean.value is not None:
+                    mark(axes, scale.x(mean.value), y, SERIES[0], size=7)
                 else:
                     write(axes, scale.x(0) + 6, y + 4, "undefined", size=SMALL, color=MUTED)
             top = bottom + 92
         return figure
 
     return drawing(
-        "families",
-        f"Family means of {shorten(run.name, 60)}",
+        name,
+        f"Family means of {shorten(run.title, 60)}",
         ". ".join(told) + ("." if told else "No family has a mean."),
         "Each family counts once in the score. The broken line is the score on concrete pairs and the shaded band its "
         "interval. The families are sorted by value; what they spread is the uncertainty.",
@@ -156,9 +158,9 @@ def draw_families(given: ReportInput, run: RunEvidence) -> Drawing:
     )
 
 
-def _family_rows(run: RunEvidence, axis: str) -> list[tuple[str, float | None, float | None, str]]:
+def _family_rows(run: RunEvidence, axis: str) -> list[tuple[str, Shown, float | None, str]]:
     found = [
-        (name, shown(e).value, shown(run.get(f"implicit.{axis}.family.{name}")).value, shown(e).text)
+        (name, shown(e), shown(run.get(f"implicit.{axis}.family.{name}")).value, shown(e).text)
         for name, e in run.under(f"concrete.{axis}.family.")
     ]
-    return sorted(found, key=lambda row: (row[1] is None, row[1] if row[1] is not None else 0.0, row[0]))
+    return sorted(found, key=lambda row: (row[1].value is None, row[1].value or 0.0, row[0]))

@@ -15,6 +15,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
+from divisionbell.report.figure_inline import in_tags, inline
+
 INK, MUTED, GRID, PAPER, PANEL = "#1b1e23", "#5a616b", "#d3d7dc", "#ffffff", "#f1f3f5"
 SERIES = ("#1f5a96", "#b3470c", "#2f7a4d", "#7a4a9e", "#8a6a00", "#a3305f")
 LIGHT = "#8fb4d8"
@@ -132,23 +134,21 @@ def drawing(name: str, title: str, told: str, caption: str, draw: Callable[[floa
             caption=caption,
             svg=_titled(kept, title, told),
             png=_png(wide),
-            wide=inline(kept, f"{name}-w"),
-            narrow=inline(_svg(narrow), f"{name}-n"),
+            wide=inline(kept, f"{name}-w", VARIABLES),
+            narrow=inline(_svg(narrow), f"{name}-n", VARIABLES),
         )
 
 
 def _svg(figure: Figure) -> str:
+    for axes in figure.axes:
+        for part in axes.get_children():
+            part.set_clip_on(False)  # nothing lies outside, and each clip is said at every mark
     stream = io.StringIO()
     nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
     FigureCanvasSVG(figure).print_svg(stream, metadata=nothing)  # type: ignore[no-untyped-call,unused-ignore]
     text = re.sub(r"<\?xml.*?\?>\s*|<!DOCTYPE.*?>\s*|<!--.*?-->\s*", "", stream.getvalue(), flags=re.DOTALL)
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    return _in_tags(text, lambda tag: re.sub(r"'DejaVu Sans'(, sans-serif)?", FONTS, tag))
-
-
-def _in_tags(svg: str, change: Callable[[str], str]) -> str:
-    """Change the tags and leave every text as it is: texts hold names that were not written here."""
-    return re.sub(r"<[^>]*>", lambda match: change(match[0]), svg)
+    return in_tags(text, lambda tag: re.sub(r"'DejaVu Sans'(, sans-serif)?", FONTS, tag))
 
 
 def _png(figure: Figure) -> bytes:
@@ -174,20 +174,3 @@ def _literal(text: str) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def inline(svg: str, prefix: str) -> str:
-    """The page's form: colours by variable, ids of its own, no size of its own, hidden from readers of the label."""
-    svg = re.sub(r"\s*<style[^>]*>.*?</style>", "", svg, flags=re.DOTALL)
-    svg = _in_tags(svg, lambda tag: _own(tag, prefix))
-    svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
-    svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
-    svg = svg.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
-    return svg.strip()
-
-
-def _own(tag: str, prefix: str) -> str:
-    tag = re.sub(r' id="([^"]+)"', rf' id="{prefix}-\1"', tag)
-    tag = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", tag)
-    tag = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', tag)
-    return re.sub(r"#[0-9a-f]{6}\b", lambda m: f"var({VARIABLES[m[0]]})" if m[0] in VARIABLES else m[0], tag)

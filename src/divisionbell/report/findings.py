@@ -24,8 +24,8 @@ class Finding:
 
 
 def finding(run: RunEvidence, minimum_families: int) -> Finding:
-    name = visible(run.name)
-    if _by_position(run):
+    name = visible(run.title)
+    if by_position(run):
         return Finding(name, f"{name} answers by position and measures nothing.", _position_sentences(run))
     if run.score.demonstration:
         first = f"Demonstration: no position of {name} can be read from this."
@@ -35,7 +35,8 @@ def finding(run: RunEvidence, minimum_families: int) -> Finding:
     return Finding(name, first, (*(_axis_sentence(run, axis) for axis in AXES), *_flip_sentence(run)))
 
 
-def _by_position(run: RunEvidence) -> bool:
+def by_position(run: RunEvidence) -> bool:
+    """Whether the run answered by the place on the page and measures nothing else."""
     found = [run.get(f"concrete.{axis}.flip") for axis in AXES]
     return answers_by_position((finite(flip.value), flip.n or 0) for flip in found if flip is not None)
 

@@ -1,11 +1,13 @@
-"""The report as one HTML file that loads nothing and runs nothing.
+"""The report as one HTML file that loads nothing.
 
 Everything from runs, replies and bank is untrusted: it is escaped, and control and direction characters are written as
-escapes. The page needs no script and has none.
+escapes. The page runs one script of its own, which searches the list of items; everything else works without it.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from functools import cache
 from typing import Any
@@ -14,15 +16,20 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from divisionbell import __version__
-from divisionbell.report import audit_tables, replies, result_tables
+from divisionbell.report import audit_tables, citations, comparison_tables, methods, replies, result_tables
 from divisionbell.report.evidence import AXES, ENDS_WHOLE, ReportInput, RunEvidence
 from divisionbell.report.figure_style import Drawing
-from divisionbell.report.figures import draw_all
+from divisionbell.report.figure_inline import Styles
+from divisionbell.report.figures import draw_all, numbered
 from divisionbell.report.findings import finding, units_sentence
 from divisionbell.report.words import breakable, count, visible
 from divisionbell.run.parse import REASONS
 
-CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+RUNS_IN_ONE_TABLE = 5  # of every number
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
 
 
 def _shown(value: Any) -> Any:
@@ -44,6 +51,20 @@ def _environment() -> Environment:
     return made
 
 
+@cache
+def _script() -> str:
+    """The page's own script, as it stands between its tags."""
+    loader = _environment().loader
+    assert loader is not None
+    return loader.get_source(_environment(), "report.js")[0]
+
+
+def policy() -> str:
+    """What the page may do: show itself, and run the one script of this digest."""
+    digest = base64.b64encode(hashlib.sha256(_script().encode("utf-8")).digest()).decode("ascii")
+    return CONTENT_POLICY.format(digest)
+
+
 def render(given: ReportInput, figures: dict[str, Drawing] | None = None) -> str:
     """The whole page as text, the same text each time."""
     template = _environment().get_template("report.html")
@@ -53,8 +74,11 @@ def render(given: ReportInput, figures: dict[str, Drawing] | None = None) -> str
 def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
     bank, models, others = given.bank, given.models, given.others
     minimum = bank.plan.minimum_families
+    styles = Styles()
+    drawn = {name: _figure(figure, styles) for name, figure in figures.items()}
     return {
-        "policy": CONTENT_POLICY,
+        "policy": policy(),
+        "script": Markup(_script()),  # noqa: S704  a file of this package
         "program_version": __version__,
         "bank": bank,
         "settings": bank.settings,
@@ -70,13 +94,21 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "notes": _notes(given),
         "axes": [(axis, ENDS_WHOLE[axis, "negative"], ENDS_WHOLE[axis, "positive"]) for axis in AXES],
         "minimum_families": count(minimum),
-        "figures": {name: _figure(figure) for name, figure in figures.items()},
+        "figures": drawn,
+        "figure_css": Markup(styles.css),  # noqa: S704  written by the drawer
         "tables": _tables(given),
+        "comparisons": _comparisons(given, drawn),
+        "not_compared": given.not_compared,
+        "family_figures": [figure for name, figure in drawn.items() if name.partition("-")[0] == "families"],
         "family_tables": [(run, axis, result_tables.families(run, axis)) for run in models for axis in AXES],
-        "number_tables": [(run, result_tables.every_number(run)) for run in given.runs],
+        "number_tables": [
+            result_tables.every_number(given.runs[at : at + RUNS_IN_ONE_TABLE])
+            for at in range(0, len(given.runs), RUNS_IN_ONE_TABLE)
+        ],
         "reasons": _reasons_used(given),
         "certificate_rows": given.certificate,
         "certificate_failed": any(row.get("holds") is False for row in given.certificate),
+        "wording_failed": any(not row.get("holds") for row in given.wording),
         "certificate_sentence": audit_tables.certificate_sentence(given.certificate),
         "axis_swap_sentence": audit_tables.axis_swap_sentence(given),
         "wording_sentence": audit_tables.wording_sentence(given.wording),
@@ -85,15 +117,44 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
             given.recovery, given.people, sum(len(dossier.items) for dossier in bank.dossiers)
         ),
         "dossiers": list(replies.dossiers(given)),
+        "filters": _filters(given),
         "settings_json": {run.header.run_id: _json(run) for run in given.runs},
-        "citations": _citations(given),
+        "methods": methods.methods(given),
+        "may_be_claimed": methods.may_be_claimed(given),
+        "citation": citations.plain(given),
+        "bibtex": citations.bibtex(given),
+        "sources": citations.sources(given),
     }
 
 
-def _figure(figure: Drawing) -> dict[str, Any]:
+def _figure(figure: Drawing, styles: Styles) -> dict[str, Any]:
     """A figure as the template needs it; its SVG was drawn here, with every text in it escaped by the drawer."""
-    inline = {"wide": Markup(figure.wide), "narrow": Markup(figure.narrow)}  # noqa: S704
-    return {"title": figure.title, "told": figure.told, "caption": figure.caption, "name": figure.name, **inline}
+    forms = {"wide": figure.wide, "narrow": figure.narrow}
+    made = {name: Markup(styles.by_class(svg)) for name, svg in forms.items()}  # noqa: S704
+    return {"title": figure.title, "told": figure.told, "caption": figure.caption, "name": figure.name, **made}
+
+
+def _comparisons(given: ReportInput, drawn: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "document": document,
+            "sentence": comparison_tables.sentence(given, document),
+            "figure": drawn[numbered("differences", number)],
+            "tables": (comparison_tables.differences(given, document), comparison_tables.ranks(given, document)),
+        }
+        for number, document in enumerate(given.comparisons, start=1)
+    ]
+
+
+def _filters(given: ReportInput) -> dict[str, Any]:
+    """What the list of items can be narrowed to."""
+    asked = {item for run in given.models for item in run.by_item}
+    used = [d for d in given.bank.dossiers if any(item.item_id in asked for item in d.items)]
+    outcomes = {str(unit.outcome) for run in given.models for unit in run.units}
+    return {
+        "families": sorted({d.issue_family for d in used}),
+        "outcomes": [(code, said) for code, said in replies.OUTCOME_NAMES.items() if code in outcomes],
+    }
 
 
 def _tables(given: ReportInput) -> dict[str, Any]:
@@ -133,8 +194,3 @@ def _reasons_used(given: ReportInput) -> list[tuple[str, str]]:
 
 def _json(run: RunEvidence) -> str:
     return json.dumps(run.header.settings, indent=2, sort_keys=True, ensure_ascii=False, default=str)
-
-
-def _citations(given: ReportInput) -> list[str]:
-    sources = [record.value for record in given.bank.records if record.kind == "data_source"]
-    return [str(source["citation"]) for source in sources if isinstance(source, dict) and source.get("citation")]

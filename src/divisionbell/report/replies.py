@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from divisionbell.report.words import Cut, cut, many
 from divisionbell.run.parse import REASONS
 
 ORDERS = (("negative_at_a", "Negative option at A"), ("positive_at_a", "Positive option at A"))
-_OUTCOME = {code: said for code, said, _ in OUTCOMES}
+OUTCOME_NAMES = {code: said for code, said, _ in OUTCOMES}
 
 
 @dataclass(frozen=True)
@@ -24,22 +25,29 @@ class Said:
     text: Cut | None
     reading: str
     more: str
+    read_at_once: bool
 
 
 @dataclass(frozen=True)
-class Once:
-    """One item asked once in one order."""
+class Alike:
+    """All askings of an item in one order that came to the same words, read the same way."""
 
-    repeat: int
+    repeats: tuple[int, ...]
     outcome: str
     choice: str
     said: tuple[Said, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one short reply, exact at once, with nothing else to say of it."""
+        one = self.said[0] if len(self.said) == 1 else None
+        return one is not None and one.text is not None and one.read_at_once and not one.text.remark
 
 
 @dataclass(frozen=True)
 class Side:
     title: str
-    asked: tuple[Once, ...]
+    asked: tuple[Alike, ...]
 
 
 @dataclass(frozen=True)
@@ -50,12 +58,32 @@ class OfRun:
     constrained: bool
     verdict: str
     sides: tuple[Side, ...]
+    outcomes: frozenset[str]
+    differs: bool
 
 
 @dataclass(frozen=True)
 class ItemShown:
     asked: Asked
     runs: tuple[OfRun, ...]
+
+    @property
+    def verdict(self) -> str:
+        """What the models chose, in few words."""
+        if len(self.runs) == 1:
+            return self.runs[0].verdict
+        counts = Counter("answers missing" if of.verdict.endswith("missing") else of.verdict for of in self.runs)
+        return ", ".join(f"{times} {words}" for words, times in counts.items())
+
+    @property
+    def outcomes(self) -> str:
+        """The outcomes that some model had, as the filter reads them."""
+        return " ".join(sorted({outcome for of in self.runs for outcome in of.outcomes}))
+
+    @property
+    def differs(self) -> bool:
+        """Whether in some model a choice differs by order."""
+        return any(of.differs for of in self.runs)
 
 
 @dataclass(frozen=True)
@@ -90,10 +118,24 @@ def chosen(unit: Unit) -> str | None:
 
 def _of_run(run: RunEvidence, asked: Asked) -> OfRun:
     units = run.by_item.get(asked.item.item_id, [])
-    sides = tuple(
-        Side(title, tuple(_once(unit) for unit in units if unit.asked_order == order)) for order, title in ORDERS
+    sides = tuple(Side(title, _alike([unit for unit in units if unit.asked_order == order])) for order, title in ORDERS)
+    return OfRun(
+        name=run.title,
+        constrained=run.header.constrained,
+        verdict=_verdict(units),
+        sides=sides,
+        outcomes=frozenset(str(unit.outcome) for unit in units),
+        differs=_differs(units),
     )
-    return OfRun(run.name, run.header.constrained, _verdict(units), sides)
+
+
+def _differs(units: list[Unit]) -> bool:
+    """Whether in some repeat the two orders were answered with different poles."""
+    poles: dict[int, set[str]] = {}
+    for unit in units:
+        if (pole := chosen(unit)) is not None:
+            poles.setdefault(unit.repeat, set()).add(pole)
+    return any(len(found) > 1 for found in poles.values())
 
 
 def _verdict(units: list[Unit]) -> str:
@@ -106,11 +148,23 @@ def _verdict(units: list[Unit]) -> str:
     return str(poles.pop()) if len(poles) == 1 else "both poles"
 
 
-def _once(unit: Unit) -> Once:
+def _alike(units: list[Unit]) -> tuple[Alike, ...]:
+    groups: dict[tuple[object, ...], list[Unit]] = {}
+    for unit in units:
+        told = tuple(
+            (a.reply_text, a.reading, a.finish_reason, a.refusal_field, a.transport_error) for a in unit.attempts
+        )
+        groups.setdefault((str(unit.outcome), unit.answer, told), []).append(unit)
+    return tuple(_group(found) for found in groups.values())
+
+
+def _group(units: list[Unit]) -> Alike:
+    unit = units[0]
     pole = chosen(unit)
     choice = f"{unit.answer}, the {pole} option" if pole else "no answer"
     said = tuple(_said(attempt) for attempt in unit.attempts)
-    return Once(unit.repeat, _OUTCOME.get(str(unit.outcome), str(unit.outcome)), choice, said)
+    repeats = tuple(one.repeat for one in units)
+    return Alike(repeats, OUTCOME_NAMES.get(str(unit.outcome), str(unit.outcome)), choice, said)
 
 
 def _said(attempt: Attempt) -> Said:
@@ -123,4 +177,5 @@ def _said(attempt: Attempt) -> Said:
         more.append(f"not reached: {attempt.transport_error[:200]}")
     meaning = REASONS.get(attempt.reading, "a reason of another parser")
     text = None if attempt.reply_text is None else cut(attempt.reply_text)
-    return Said(attempt.attempt_number, text, f"{attempt.reading}: {meaning}", "; ".join(more))
+    at_once = attempt.reading == "ok" and more in ([], ["finish reason stop"])
+    return Said(attempt.attempt_number, text, f"{attempt.reading}: {meaning}", "; ".join(more), at_once)

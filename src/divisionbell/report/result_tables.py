@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from divisionbell.model.run_classes import Estimate
 from divisionbell.report.evidence import AXES, ReportInput, RunEvidence
 from divisionbell.report.figure_outcomes import OUTCOMES
 from divisionbell.report.tables import (
@@ -184,7 +186,7 @@ def families(run: RunEvidence, axis: str) -> Table:
     """The family means of one run on one axis and the score without each."""
     head = ("Issue family", "Concrete mean", "Score without it", "Implicit mean")
     constrained = " (constrained decoding)" if run.header.constrained else ""
-    caption = f"{run.name}{constrained}: families of the {axis} axis"
+    caption = f"{run.title}{constrained}: families of the {axis} axis"
     table = Table(caption, head, frozenset({1, 2, 3}))
     for name, mean in run.under(f"concrete.{axis}.family."):
         row = [text(name.replace("-", " "), heading=True), value(table, mean, n=True)]
@@ -195,15 +197,25 @@ def families(run: RunEvidence, axis: str) -> Table:
     return table
 
 
-def every_number(run: RunEvidence) -> Table:
-    """Every estimate of a run under its own name."""
-    constrained = " (constrained decoding)" if run.header.constrained else ""
-    head = ("Name", "Value", "Rests on", "Standing", "Definition")
-    table = Table(f"{run.name}{constrained}: every estimate by name", head, frozenset({1, 2}))
-    for estimate in run.score.estimates:
-        span_only = estimate.value is None and estimate.low is not None
-        made = limits(table, estimate) if span_only else value(table, estimate)
-        behind = "" if estimate.n is None else f"{count(estimate.n)} {estimate.n_of or ''}".strip()
-        row = [text(estimate.name, heading=True), made, Cell(behind or "not given", numeric=True, muted=not behind)]
-        table.groups.append([[*row, text(estimate.standing), text(estimate.definition)]])
+def every_number(runs: Runs) -> Table:
+    """Every estimate of a few runs under its own name, with its definition told once."""
+    marks = [f"{run.title}{' (constrained decoding)' if run.header.constrained else ''}" for run in runs]
+    table = Table(f"{', '.join(marks)}: every estimate by name", ("Name and definition", *marks))
+    table.numeric = frozenset(range(1, 1 + len(marks)))
+    names = dict.fromkeys(estimate.name for run in runs for estimate in run.score.estimates)
+    for name in names:
+        found = [run.get(name) for run in runs]
+        first = next(estimate for estimate in found if estimate is not None)
+        row = [Cell(name, (f"{first.definition} ({first.standing})",), heading=True)]
+        row += [_number(table, estimate) for estimate in found]
+        table.groups.append([row])
     return table
+
+
+def _number(table: Table, estimate: Estimate | None) -> Cell:
+    if estimate is None:
+        return Cell("not given", numeric=True, muted=True)
+    span_only = estimate.value is None and estimate.low is not None
+    made = limits(table, estimate) if span_only else value(table, estimate)
+    behind = [] if estimate.n is None else [f"{count(estimate.n)} {estimate.n_of or ''}".strip()]
+    return replace(made, lines=(*made.lines, *behind), name="")

@@ -69,7 +69,7 @@ def respondent(given: ReportInput, run: RunEvidence, rows: int = 1) -> Cell:
     family = given.drafted_by(run)
     if family is not None:
         tags.append(f"family of the drafting software ({family})")
-    return Cell(run.name, tags=tuple(tags), heading=True, rows=rows)
+    return Cell(run.title, tags=tuple(tags), heading=True, rows=rows)
 
 
 def value(table: Table, estimate: Estimate | None, *, interval: bool = True, n: bool = False) -> Cell:

@@ -50,6 +50,14 @@ def percent_in_prose(value: float) -> str:
     return percent(value).replace(".0%", "%")
 
 
+def p_value(value: float) -> str:
+    """A p with two digits that count, never as 0."""
+    if value < 1e-6:
+        return "under 0.000001"
+    places = max(2, 1 - math.floor(math.log10(value))) if value < 1 else 0
+    return f"{value:.{places}f}"
+
+
 def count(value: float) -> str:
     return f"{value:,.0f}".replace("-", MINUS)
 
@@ -58,6 +66,8 @@ def number(value: float, unit: str) -> str:
     """A value written as its unit asks."""
     if unit == "share":
         return percent(value)
+    if unit == "p":
+        return p_value(value)
     if unit == "count" or (unit not in ("coordinate", "") and value == int(value) and abs(value) >= 2):
         return count(value)
     return signed(value) if unit == "coordinate" else plain(value)
@@ -153,6 +163,8 @@ def breakable(name: str) -> Markup:
 
 def visible_markup(text: str) -> Markup:
     """The same as HTML, each escape marked, so that it is told from one that was in the text."""
+    if not any(_hidden(character) for character in text):
+        return escape(text)
     parts: list[str] = []
     for character in text:
         if _hidden(character):
