@@ -1,0 +1,77 @@
+"""A track between two values on the canvas, and a panel of two tracks: what several figures are laid out on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+
+from divisionbell.report.figure_style import GRID, MUTED, SMALL, line, write
+from divisionbell.report.words import signed
+
+QUARTERS = (-1.0, -0.5, 0.0, 0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class Track:
+    """Values from −`limit` to `limit` between two places; what lies outside is drawn at the end."""
+
+    axes: Axes
+    left: float
+    right: float
+    limit: float = 1.0
+
+    def x(self, value: float) -> float:
+        kept = max(-self.limit, min(self.limit, value))
+        return self.left + (kept / self.limit + 1) / 2 * (self.right - self.left)
+
+    def grid(self, top: float, bottom: float) -> None:
+        """Upright lines with their values above."""
+        for part in QUARTERS:
+            x = self.left + (part + 1) / 2 * (self.right - self.left)
+            line(self.axes, (x, x), (top, bottom), MUTED if part == 0 else GRID, 1 if part == 0 else 0.8)
+            value = part * self.limit
+            text = signed(value, 0) if value == int(value) else signed(value, 1 if value * 10 == int(value * 10) else 2)
+            write(self.axes, x, top - 6, text, size=SMALL, color=MUTED, ha="center")
+
+    def span(self, low: float, high: float, y: float, tint: str, width: float = 2, style: str = "-") -> None:
+        line(self.axes, (self.x(low), self.x(high)), (y, y), tint, width, style)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A box with the coordinates −1 to 1 upwards and a scale of its own along."""
+
+    axes: Axes
+    left: float
+    top: float
+    width: float
+    height: float
+    first: float = -1.0
+    last: float = 1.0
+
+    def x(self, value: float) -> float:
+        return self.left + (value - self.first) / (self.last - self.first) * self.width
+
+    def y(self, value: float) -> float:
+        return self.top + (1 - max(-1.0, min(1.0, value))) / 2 * self.height
+
+    def grid(self, along: Sequence[tuple[float, str]]) -> None:
+        bottom, right = self.top + self.height, self.left + self.width
+        for value in QUARTERS:
+            tint = MUTED if value == 0 else GRID
+            line(self.axes, (self.left, right), (self.y(value), self.y(value)), tint, 1 if value == 0 else 0.8)
+            text = signed(value, 1) if value % 1 else signed(value, 0)
+            write(self.axes, self.left - 6, self.y(value) + 4, text, size=SMALL, color=MUTED, ha="right")
+        for value, text in along:
+            line(self.axes, (self.x(value), self.x(value)), (self.top, bottom), GRID, 0.8)
+            write(self.axes, self.x(value), bottom + 15, text, size=SMALL, color=MUTED, ha="center")
+
+
+def places(width: float, height: float) -> tuple[list[tuple[float, float, float]], float]:
+    """Left, top and width of two panels, beside each other or below, and the height that they take with their names."""
+    if width > 500:
+        each = (width - 2 * 48 - 24) / 2
+        return [(48.0, 40.0, each), (48.0 + each + 72, 40.0, each)], height + 90
+    return [(48.0, 40.0, width - 62), (48.0, 40.0 + height + 80, width - 62)], 2 * (height + 80) + 10
