@@ -128,7 +128,7 @@ def scored_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[Froze
                 f"{shown_path(folder)} is of version {version}, {shown_path(folders[0])} of {bank.version}",
                 "report runs of one version together",
             )
-        _refuse_problems(folder, run_problems(bank, run, bank_folder))
+        _refuse_unfit(run, run_problems(bank, run, bank_folder))
         answers, sha256 = answers_of(bank, run.header, run.units), journal_sha256(folder)
         document = _written(folder, score_document(bank, run.header, answers, sha256))
         made.append(Scored(run, document, Compared(run.header, answers, sha256)))

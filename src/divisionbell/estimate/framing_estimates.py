@@ -87,10 +87,34 @@ def framing_estimates(scale: Scale, level: float) -> list[Estimate]:
         for what, text in _TEXTS.items()
     ]
     return [
+        *_versions(scale, prefix),
         *made,
         *_over_pairs(scale, prefix),
         equivalence_estimate(prefix, scale.axis, found.get("d_sq"), scale.repeats),
     ]
+
+
+def _versions(scale: Scale, prefix: str) -> list[Estimate]:
+    """The score of the originals alone and of the mirrors alone, whose difference is d_text."""
+    held = scale.pair_complete
+    family = scale.family[held]
+    made = []
+    for version, scores in zip(("original", "mirror"), scale.item_scores[held].T, strict=True):
+        means = [float(scores[family == name].mean()) for name in np.unique(family)]
+        made.append(
+            estimate(
+                f"{prefix}.{version}",
+                f"Score of the {version} wordings alone over complete concrete pairs: mean over families of the mean of "
+                "their pairs. original - mirror is d_text.",
+                axis=scale.axis,
+                standing=EXPLORATORY,
+                value=float(np.mean(means)) if means else None,
+                because=None if means else NO_PAIR,
+                n=len(means),
+                n_of="families",
+            )
+        )
+    return made
 
 
 def _over_pairs(scale: Scale, prefix: str) -> list[Estimate]:

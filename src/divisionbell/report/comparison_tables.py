@@ -60,7 +60,10 @@ def differences(given: ReportInput, document: ComparisonDocument) -> Table:
         for pair in pairs(given, document, axis):
             row = [text(f"{pair.first.title} − {pair.second.title}", heading=True)]
             row.append(value(table, pair.difference))
-            row += [limits(table, pair.estimates.get("bounds")), value(table, pair.estimates.get("max_t_p"))]
+            bounds = pair.estimates.get("bounds")
+            whole = bounds is not None and bounds.n == 0
+            row += [Cell("nothing missing", numeric=True, muted=True) if whole else limits(table, bounds)]
+            row += [value(table, pair.estimates.get("max_t_p"))]
             alone, smallest = value(table, pair.estimates.get("sign_flip_p")), pair.estimates.get("smallest_p")
             least = shown(smallest)
             lines = (*alone.lines, f"least possible {least.text} with {least.n}") if least.defined else alone.lines

@@ -37,7 +37,7 @@ def draw_forest(given: ReportInput, document: ComparisonDocument, name: str) -> 
     def draw(width: float) -> Figure:
         wide = width > 500
         step, left = (26.0, 92.0) if wide else (34.0, 16.0)
-        right = width - (150 if wide else 16)
+        right = width - (170 if wide else 16)
         key = len(runs) * 17 + 10.0
         figure, axes = canvas(width, key + 20 + sum(len(rows[axis]) * step + 76 for axis in AXES))
         for number, run in enumerate(runs, start=1):
@@ -52,7 +52,7 @@ def draw_forest(given: ReportInput, document: ComparisonDocument, name: str) -> 
                 write(axes, 6 if wide else left, y + 4 if wide else y - 9, label, size=SMALL)
                 _row(axes, pair, y, left, right, limit)
                 said = shown(pair.difference)
-                text = f"{said.text}  {said.span}" if said.span else said.text
+                text = f"{said.text} ({said.span})" if said.span else said.text
                 write(axes, width - 6, y + 4 if wide else y - 9, text, size=SMALL, color=MUTED, ha="right")
             bottom = top + len(rows[axis]) * step
             write(axes, left, bottom + 14, "← the first is more negative", size=SMALL, color=MUTED)

@@ -146,9 +146,9 @@ def _position_sentences(run: RunEvidence) -> tuple[str, ...]:
 
 
 def units_sentence(run: RunEvidence) -> str:
-    """How much was asked, in one sentence."""
+    """When and how much was asked, as a sentence that has no stop yet."""
     header = run.header
     return (
-        f"Form {visible(header.form)}, {many(header.unit_count, 'unit')}, each order of each item asked "
-        f"{'once' if header.repeats == 1 else f'{count(header.repeats)} times'}."
+        f"Asked on {run.date}, form {visible(header.form)}, {many(header.unit_count, 'unit')}, each order of each item "
+        f"{'once' if header.repeats == 1 else f'{count(header.repeats)} times'}"
     )

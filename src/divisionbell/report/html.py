@@ -99,7 +99,8 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "tables": _tables(given),
         "comparisons": _comparisons(given, drawn),
         "not_compared": given.not_compared,
-        "family_figures": [figure for name, figure in drawn.items() if name.partition("-")[0] == "families"],
+        "family_figures": _series(drawn, "families"),
+        "specification_figures": _series(drawn, "specifications"),
         "family_tables": [(run, axis, result_tables.families(run, axis)) for run in models for axis in AXES],
         "number_tables": [
             result_tables.every_number(given.runs[at : at + RUNS_IN_ONE_TABLE])
@@ -132,6 +133,11 @@ def _figure(figure: Drawing, styles: Styles) -> dict[str, Any]:
     forms = {"wide": figure.wide, "narrow": figure.narrow}
     made = {name: Markup(styles.by_class(svg)) for name, svg in forms.items()}  # noqa: S704
     return {"title": figure.title, "told": figure.told, "caption": figure.caption, "name": figure.name, **made}
+
+
+def _series(drawn: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """The figures of one name, one a model."""
+    return [figure for each, figure in drawn.items() if each.partition("-")[0] == name]
 
 
 def _comparisons(given: ReportInput, drawn: dict[str, Any]) -> list[dict[str, Any]]:

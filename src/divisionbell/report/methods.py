@@ -109,7 +109,7 @@ def _intervals(given: ReportInput, runs: tuple[RunEvidence, ...]) -> str:
                 kinds.setdefault(kind, []).append(f"{visible(run.title)} {axis}")
     told = [f"{visible(kind)} ({', '.join(whose)})" for kind, whose in kinds.items()]
     if len(told) == 1:
-        told = [f"{visible(next(iter(kinds)))} for every score"]
+        told = [f"{visible(next(iter(kinds)))}, for every score"]
     used = f" Used here: {'; '.join(told)}." if told else ""
     return (
         f"Intervals are of {rule.confidence_level:.0%} and for issues like these, families as if drawn: Student t over "

@@ -72,7 +72,7 @@ class ItemShown:
         """What the models chose, in few words."""
         if len(self.runs) == 1:
             return self.runs[0].verdict
-        counts = Counter("answers missing" if of.verdict.endswith("missing") else of.verdict for of in self.runs)
+        counts = Counter("with missing answers" if of.verdict.endswith("missing") else of.verdict for of in self.runs)
         return ", ".join(f"{times} {words}" for words, times in counts.items())
 
     @property

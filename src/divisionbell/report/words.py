@@ -54,8 +54,9 @@ def p_value(value: float) -> str:
     """A p with two digits that count, never as 0."""
     if value < 1e-6:
         return "under 0.000001"
-    places = max(2, 1 - math.floor(math.log10(value))) if value < 1 else 0
-    return f"{value:.{places}f}"
+    places = max(2, 1 - math.floor(math.log10(value)))
+    text = f"{value:.{places}f}"
+    return text.rstrip("0") if places > 2 else text
 
 
 def count(value: float) -> str:
