@@ -58,6 +58,9 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
         tuple(ComparisonDocument.model_validate(compare_runs(bank, group)) for group in groups),
         tuple(apart),
     )
-    page, *figures = write_report(given, out)
-    size = page.stat().st_size / 1e6
-    say(f"wrote {shown_path(page)} ({size:.1f} MB) and {len(figures)} figure files beside it")
+    written = write_report(given, out)
+    size = written.page.stat().st_size / 1e6
+    say(
+        f"wrote {shown_path(written.page)} ({size:.1f} MB), and beside it {len(written.figures)} figure files, "
+        f"{len(written.tables)} table files and {written.documents.name}"
+    )

@@ -21,6 +21,7 @@ from divisionbell.run.outcomes import MISSING
 from divisionbell.score.answers import Answers
 from divisionbell.score.apply_key import Cells
 from divisionbell.score.serving_warnings import serving_warnings
+from divisionbell.statistics.framing import DELTA
 
 Header = Mapping[str, Any]
 Concrete = Mapping[str, Scale]
@@ -121,11 +122,17 @@ def _two_axes(concrete: Concrete, seed: int) -> list[str]:
     found = {axis: sign_flip(list(scale.family_scores.values()), seed) for axis, scale in concrete.items()}
     adjusted = holm(*(found[axis].p for axis in AXES))
     parts = [
-        f"{axis} p {_p(found[axis].p)}, by Holm over the two axes {_p(p)} (smallest reachable without Holm "
-        f"{_p(found[axis].smallest)} with {found[axis].families} families other than 0)"
-        for axis, p in zip(AXES, adjusted, strict=True)
+        f"{axis} p {_p(found[axis].p)}, {_p(corrected)} by Holm over the two axes"
+        for axis, corrected in zip(AXES, adjusted, strict=True)
     ]
-    return [f"Exploratory, concrete scale, sign-flip over families of a mean of 0: {'; '.join(parts)}."]
+    least = [
+        f"{_p(found[axis].smallest)} on the {axis} axis, where {found[axis].families} families are not at 0"
+        for axis in AXES
+    ]
+    return [
+        "Exploratory: could the score on concrete pairs be 0? With the signs of whole families flipped at random, "
+        f"{'; '.join(parts)}. No p, before Holm, can be below {'; '.join(least)}."
+    ]
 
 
 def _leans(concrete: Concrete, plan: AnalysisPlan, intervals: Mapping[str, tuple[float, float]]) -> list[str]:
@@ -135,9 +142,20 @@ def _leans(concrete: Concrete, plan: AnalysisPlan, intervals: Mapping[str, tuple
     for axis in concrete:
         low, high = intervals[axis]
         lean = "negative" if high < 0 else "positive" if low > 0 else None
-        says = f"a lean to the {lean} pole is called" if lean else "it holds 0, so no lean is called"
-        made.append(f"The Imbens-Manski interval of concrete.{axis} is {low:.2f} to {high:.2f}: {says}.")
+        says = f"0 is outside, so a lean to the {lean} pole is called" if lean else "it holds 0, so no lean is called"
+        made.append(
+            f"On the {axis} axis the interval that takes the missing answers into account (Imbens-Manski, concrete "
+            f"pairs) is {low:.2f} to {high:.2f}: {says}."
+        )
     return made
+
+
+_EQUIVALENCE = {
+    "equivalent": "none that matters: it is within the margin of {margin:g}",
+    "different": "one is shown: its 95 % interval leaves out 0",
+    "not shown": "neither shown nor ruled out",
+    "none": "not tested ({reason})",
+}
 
 
 def _framing(concrete: Concrete) -> list[str]:
@@ -145,8 +163,14 @@ def _framing(concrete: Concrete) -> list[str]:
     for axis, scale in concrete.items():
         if scale.pairs:
             judged = verdict(contrasts(scale).get("d_sq"), scale.repeats)
-            parts.append(f"{axis} {judged.verdict}{f' ({judged.reason})' if judged.reason else ''}")
-    return [f"Equivalence of framing, exploratory: {'; '.join(parts)}."] if parts else []
+            said = _EQUIVALENCE[judged.verdict].format(margin=DELTA, reason=judged.reason)
+            parts.append(f"on the {axis} axis {said}")
+    if not parts:
+        return []
+    return [
+        "Exploratory: does it matter which option is the status quo (framing)? A difference between wordings with the "
+        f"one and the other: {'; '.join(parts)}."
+    ]
 
 
 def _same_family(bank: FrozenBank, header: Header) -> list[str]:
@@ -172,7 +196,9 @@ def _always(bank: FrozenBank) -> list[str]:
 
 
 def _p(p: float) -> str:
-    return f"{p:.2g}"
+    if p < 1e-6:
+        return "under 0.000001"
+    return f"{p:.2g}" if p >= 1e-4 else f"{p:.7f}".rstrip("0")
 
 
 def notes(
@@ -182,7 +208,7 @@ def notes(
     concrete: Concrete,
     intervals: Mapping[str, tuple[float, float]],
 ) -> list[str]:
-    """All sentences, the gravest first. `intervals` are the Imbens-Manski intervals of the concrete scale by axis."""
+    """All sentences, the gravest first and what is exploratory last. `intervals` are the Imbens-Manski intervals of the concrete scale by axis."""
     plan, cells = bank.plan, answers.cells
     return [
         *_demonstration(concrete, plan),
@@ -194,7 +220,7 @@ def notes(
         *serving_warnings(header, answers.serving),
         *_same_family(bank, header),
         *_leans(concrete, plan, intervals),
+        *_always(bank),
         *_framing(concrete),
         *_two_axes(concrete, plan.interval_rule.bootstrap_seed),
-        *_always(bank),
     ]

@@ -68,9 +68,9 @@ def draw_framing(given: ReportInput) -> Drawing:
         "Original and mirror, and the pull of the status quo",
         ". ".join(told) + ".",
         "Concrete pairs, exploratory. The two marks of a dumbbell are one pair of wordings; each score is their mean. "
-        "To the right, or below on a narrow page: how much more negative an item is answered when the status quo is "
-        f"the negative option, with its interval. Left of 0 is a pull to things as they are; the band is the margin of "
-        f"{margin}.",
+        "To the right, or below on a narrow page: the answers where the status quo is the negative option less those "
+        "where it is the positive one, with the interval. Left of 0 is a pull to things as they are; the band is the "
+        f"margin of {margin}.",
         draw,
     )
 

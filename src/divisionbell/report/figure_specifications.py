@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
@@ -14,7 +16,18 @@ from divisionbell.report.specifications import CHOICES, Specification, specifica
 from divisionbell.report.words import count, shorten, signed
 
 CURVE, ROW, GAP = 170.0, 13.0, 6.0
-ROWS = [(part, choice, words) for part, (_, of) in enumerate(CHOICES) for choice, words in of]
+Row = tuple[int, str, str]
+
+
+def _rows(found: Iterable[Specification]) -> list[Row]:
+    """The choices that some specification made: which of the four it belongs to, its name and its words."""
+    made = {(part, choice) for one in found for part, choice in enumerate(one.choices)}
+    return [
+        (part, choice, words)
+        for part, (_, of) in enumerate(CHOICES)
+        for choice, words in of
+        if (part, choice) in made
+    ]
 
 
 def has_specifications(run: RunEvidence) -> bool:
@@ -25,7 +38,8 @@ def draw_specifications(run: RunEvidence, name: str) -> Drawing:
     """Both axes of one model."""
     found = {axis: specifications(run, axis) for axis in AXES}
     used = [axis for axis in AXES if found[axis]]
-    below = len(ROWS) * ROW + len(CHOICES) * GAP
+    rows = _rows(one for axis in used for one in found[axis])
+    below = len(rows) * ROW + len(CHOICES) * GAP
 
     def draw(width: float) -> Figure:
         wide = width > 500
@@ -39,7 +53,7 @@ def draw_specifications(run: RunEvidence, name: str) -> Drawing:
             write(axes, 6, top - 14, f"{axis.capitalize()} axis", bold=True)
             panel.grid([])
             _curve(panel, found[axis])
-            _dots(panel, found[axis], top + CURVE + 14, 9.5 if not wide else SMALL)
+            _dots(panel, found[axis], rows, top + CURVE + 14, 9.5 if not wide else SMALL)
         return figure
 
     return drawing(
@@ -47,8 +61,8 @@ def draw_specifications(run: RunEvidence, name: str) -> Drawing:
         f"Specification curve of {shorten(run.title, 60)}",
         ". ".join(_told(axis, found[axis]) for axis in used) + ".",
         "Each column is one way of computing the score on concrete pairs from the same answers; they are sorted by value "
-        "and the dots below say which choices were made. The large mark is the headline. Exploratory: the curve shows "
-        "how much the score depends on choices, and no interval comes from it.",
+        "and the dots below say which choices were made. The large mark is the headline. A choice that changes nothing "
+        "here is left out. The curve shows how much the score depends on choices, and no interval comes from it.",
         draw,
     )
 
@@ -75,10 +89,10 @@ def _curve(panel: Panel, found: list[Specification]) -> None:
             mark(panel.axes, panel.x(at), panel.y(one.value), SERIES[1], shape="D", size=7)
 
 
-def _dots(panel: Panel, found: list[Specification], top: float, size: float) -> None:
+def _dots(panel: Panel, found: list[Specification], rows: list[Row], top: float, size: float) -> None:
     y = top
-    for index, (part, choice, words) in enumerate(ROWS):
-        if index and ROWS[index - 1][0] != part:
+    for index, (part, choice, words) in enumerate(rows):
+        if index and rows[index - 1][0] != part:
             y += GAP
         write(panel.axes, panel.left - 8, y + 4, words, size=size, color=INK, ha="right")
         here = [at for at, one in enumerate(found) if one.choices[part] == choice]

@@ -72,6 +72,6 @@ class Panel:
 def places(width: float, height: float) -> tuple[list[tuple[float, float, float]], float]:
     """Left, top and width of two panels, beside each other or below, and the height that they take with their names."""
     if width > 500:
-        each = (width - 2 * 48 - 24) / 2
+        each = (width - 2 * 48 - 2 * 24) / 2
         return [(48.0, 40.0, each), (48.0 + each + 72, 40.0, each)], height + 90
     return [(48.0, 40.0, width - 62), (48.0, 40.0 + height + 80, width - 62)], 2 * (height + 80) + 10

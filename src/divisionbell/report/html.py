@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from divisionbell import __version__
-from divisionbell.report import audit_tables, citations, comparison_tables, methods, replies, result_tables
+from divisionbell.report import audit_tables, citations, comparison_tables, methods, page_tables, replies
 from divisionbell.report.evidence import AXES, ENDS_WHOLE, ReportInput, RunEvidence
 from divisionbell.report.figure_style import Drawing
 from divisionbell.report.figure_inline import Styles
@@ -25,7 +25,6 @@ from divisionbell.report.findings import finding, units_sentence
 from divisionbell.report.words import breakable, count, visible
 from divisionbell.run.parse import REASONS
 
-RUNS_IN_ONE_TABLE = 5  # of every number
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'"
@@ -96,16 +95,13 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "minimum_families": count(minimum),
         "figures": drawn,
         "figure_css": Markup(styles.css),  # noqa: S704  written by the drawer
-        "tables": _tables(given),
+        "tables": page_tables.of_results(given),
         "comparisons": _comparisons(given, drawn),
         "not_compared": given.not_compared,
         "family_figures": _series(drawn, "families"),
         "specification_figures": _series(drawn, "specifications"),
-        "family_tables": [(run, axis, result_tables.families(run, axis)) for run in models for axis in AXES],
-        "number_tables": [
-            result_tables.every_number(given.runs[at : at + RUNS_IN_ONE_TABLE])
-            for at in range(0, len(given.runs), RUNS_IN_ONE_TABLE)
-        ],
+        "family_tables": page_tables.of_families(given),
+        "number_tables": page_tables.of_numbers(given),
         "reasons": _reasons_used(given),
         "certificate_rows": given.certificate,
         "certificate_failed": any(row.get("holds") is False for row in given.certificate),
@@ -146,7 +142,7 @@ def _comparisons(given: ReportInput, drawn: dict[str, Any]) -> list[dict[str, An
             "document": document,
             "sentence": comparison_tables.sentence(given, document),
             "figure": drawn[numbered("differences", number)],
-            "tables": (comparison_tables.differences(given, document), comparison_tables.ranks(given, document)),
+            "tables": page_tables.of_comparison(given, document),
         }
         for number, document in enumerate(given.comparisons, start=1)
     ]
@@ -160,28 +156,6 @@ def _filters(given: ReportInput) -> dict[str, Any]:
     return {
         "families": sorted({d.issue_family for d in used}),
         "outcomes": [(code, said) for code, said in replies.OUTCOME_NAMES.items() if code in outcomes],
-    }
-
-
-def _tables(given: ReportInput) -> dict[str, Any]:
-    models, others = given.models, given.others
-    beside = "Scripted responders and parties, which are not models"
-    return {
-        "scores": result_tables.scores(given, models, "Models: scores on concrete pairs, and on implicit pairs beside"),
-        "parsing": result_tables.parsing(given, models, "Models: parse rates, outcomes and reasons"),
-        "order": result_tables.order(given, models, "Models: concrete pairs by the order of the options"),
-        "identity": result_tables.identity(given, models, "Models: the score without inconsistent choices"),
-        "missing": result_tables.missing(given, models, "Models: what missing answers leave open on concrete pairs"),
-        "framing": result_tables.framing(given, models, "Models: framing contrasts on concrete pairs, exploratory"),
-        "sensitivity": result_tables.sensitivity(given, models, "Models: the score read in other ways"),
-        "blocks": result_tables.blocks(given, models, "Models: blocks of the social axis, exploratory"),
-        "retest": result_tables.retest(given, models, "Models: agreement of repeats"),
-        "other_scores": result_tables.scores(given, others, f"{beside}: scores"),
-        "other_order": result_tables.order(given, others, f"{beside}: by the order of the options"),
-        "other_parsing": result_tables.parsing(given, others, f"{beside}: parse rates and outcomes"),
-        "certificate": audit_tables.certificate(given.certificate),
-        "wording": audit_tables.wording(given.wording),
-        "parties": audit_tables.parties(given),
     }
 
 
