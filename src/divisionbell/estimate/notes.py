@@ -198,7 +198,7 @@ def _always(bank: FrozenBank) -> list[str]:
 def _p(p: float) -> str:
     if p < 1e-6:
         return "under 0.000001"
-    return f"{p:.2g}" if p >= 1e-4 else f"{p:.7f}".rstrip("0")
+    return f"{p:.2g}" if p >= 1e-4 else f"{p:.6f}".rstrip("0")
 
 
 def notes(

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from divisionbell.report.figure_inline import in_tags, inline
 
@@ -104,13 +105,13 @@ def write(
 def line(
     axes: Axes, xs: tuple[float, float], ys: tuple[float, float], color: str, width: float = 1, style: str = "-"
 ) -> None:
-    axes.plot(xs, ys, color=color, linewidth=width, linestyle=style, solid_capstyle="butt")
+    _add(axes, Line2D(xs, ys, color=color, linewidth=width, linestyle=style, solid_capstyle="butt"))
 
 
 def mark(
     axes: Axes, x: float, y: float, color: str, *, hollow: bool = False, shape: str = "o", size: float = 7
 ) -> None:
-    axes.plot(
+    made = Line2D(
         [x],
         [y],
         marker=shape,
@@ -120,6 +121,13 @@ def mark(
         markeredgecolor=color,
         markeredgewidth=1.5,
     )
+    _add(axes, made)
+
+
+def _add(axes: Axes, made: Line2D) -> None:
+    """Add a line without counting anew what the axes span, which is fixed: a page has thousands of lines."""
+    made.set_transform(axes.transData)
+    axes.add_artist(made)
 
 
 def drawing(name: str, title: str, told: str, caption: str, draw: Callable[[float], Figure]) -> Drawing:
