@@ -115,15 +115,19 @@ def _concrete(scored: Scored, found: Found) -> list[Scale]:
     return [scored.scale("concrete", axis) for axis in axes]
 
 
-def _contrast(signs: Callable[[Scale], Floats]) -> Maker:
-    return lambda scored, found: part.contrast(_concrete(scored, found), signs)
+def _contrast(signs: Callable[[Scale], Floats], versions: tuple[float, float] = (1.0, -1.0)) -> Maker:
+    return lambda scored, found: part.contrast(_concrete(scored, found), signs, versions)
+
+
+def _every_pair(scale: Scale) -> Floats:
+    return np.ones(len(scale.pairs))
 
 
 def _over_pairs(made: Callable[[Scale], list[Entry]]) -> Maker:
     return lambda scored, found: [entry for scale in _concrete(scored, found) for entry in made(scale)]
 
 
-_TEXT = _contrast(lambda scale: np.ones(len(scale.pairs)))
+_TEXT = _contrast(_every_pair)
 _STATUS_QUO = _contrast(partial(signs_by_record, record=STATUS_QUO, slot="status_quo"))
 _FRAME = _contrast(partial(signs_by_record, record=FRAME, slot="frame"))
 
@@ -166,6 +170,8 @@ TABLE = (
     Row("{scale}.{axis}.spec_highest", FUNCTION, CHOICE, _on(part.mean)),
     Row("{scale}.{axis}.spec_same_sign", FUNCTION, CHOICE, _on(part.mean)),
     Row("difference.{axis}", SUM, CHOICE, _kinds),
+    Row("framing.{axis}.original", SUM, CHOICE, _contrast(_every_pair, (1.0, 0.0))),
+    Row("framing.{axis}.mirror", SUM, CHOICE, _contrast(_every_pair, (0.0, 1.0))),
     Row("framing.{axis}.d_text", SUM, CHOICE, _TEXT),
     Row("framing.{axis}.d_sq", SUM, CHOICE, _STATUS_QUO),
     Row("framing.{axis}.d_frame", SUM, CHOICE, _FRAME),

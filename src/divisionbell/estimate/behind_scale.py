@@ -171,10 +171,12 @@ def identity(scale: Scale) -> list[Entry]:
     return _in_both(scale, both, scale.x * same)
 
 
-def contrast(scales: list[Scale], signs: Callable[[Scale], Floats]) -> list[Entry]:
+def contrast(
+    scales: list[Scale], signs: Callable[[Scale], Floats], versions: tuple[float, float] = (1.0, -1.0)
+) -> list[Entry]:
     """A mean over families of the mean over pairs of sign x (original - mirror); pairs of the sign 0 are not listed.
 
-    `signs` gives the sign of every pair of a scale, shape (P,).
+    `signs` gives the sign of every pair of a scale, shape (P,); `versions` what original and mirror count.
     """
     usable = [(signs(scale) != 0) & scale.pair_complete for scale in scales]
     families = sum(len(set(scale.family[use].tolist())) for scale, use in zip(scales, usable, strict=True))
@@ -184,7 +186,7 @@ def contrast(scales: list[Scale], signs: Callable[[Scale], Floats]) -> list[Entr
         if use.any():
             names, index = np.unique(scale.family[use], return_inverse=True)
             weight[use] = 1 / (np.bincount(index.ravel(), minlength=names.size)[index.ravel()] * families)
-        by_version = np.array([1.0, -1.0]).reshape(1, 2, 1, 1) * (sign * weight).reshape(-1, 1, 1, 1)
+        by_version = np.array(versions).reshape(1, 2, 1, 1) * (sign * weight).reshape(-1, 1, 1, 1)
         told = roles(scale.answered, _complete(scale), INCOMPLETE)
         made += of_scale(scale, _in_item(scale) * by_version, scale.x, told, (sign != 0).reshape(-1, 1, 1, 1))
     return made

@@ -254,3 +254,22 @@ def test_fast_enough():
     start = time.perf_counter()
     score_run(large, header, units, ENTITY)
     assert time.perf_counter() - start < 3
+
+
+def test_original_and_mirror_lie_their_contrast_apart_and_around_the_score():
+    found = named(document(WIDE, coin(3)))
+    for axis in ("economic", "social"):
+        original, mirror = (found[f"framing.{axis}.{name}"]["value"] for name in ("original", "mirror"))
+        assert original != mirror
+        assert original - mirror == pytest.approx(found[f"framing.{axis}.d_text"]["value"])
+        assert (original + mirror) / 2 == pytest.approx(found[f"concrete.{axis}"]["value"])
+    gone = named(document(SMALL, always("malformed")))["framing.economic.original"]
+    assert "value" not in gone and gone["undefined_because"] == "no pair is complete"
+
+
+def test_a_note_on_framing_says_in_words_what_was_found():
+    assert said(document(WIDE, coin(1)), "not tested (3 repeats are needed, 1 made)")
+    assert said(document(WIDE, always("negative"), repeats=3), "on the economic axis neither shown nor ruled out")
+    last = document(WIDE, coin(1))["notes"][-2:]
+    assert all(note.startswith("Exploratory: ") for note in last)
+    assert "families are not at 0" in last[1] and "No p, before Holm, can be below" in last[1]
