@@ -148,9 +148,7 @@ async def _without_script(path: Path) -> dict[str, Any]:
             " const r = s.getBoundingClientRect(); return [r.left + 20, r.top + r.height / 2] })()"
         )
         for kind in ("mousePressed", "mouseReleased"):
-            await page.call(
-                "Input.dispatchMouseEvent", type=kind, x=where[0], y=where[1], button="left", clickCount=1
-            )
+            await page.call("Input.dispatchMouseEvent", type=kind, x=where[0], y=where[1], button="left", clickCount=1)
         found["open"] = await page.evaluate("document.querySelector('details.item').open")
         found["reply"] = await page.evaluate("document.querySelector('details.item .replies td p').checkVisibility()")
         found["events"] = page.events

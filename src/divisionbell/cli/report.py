@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -58,7 +59,14 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
         tuple(ComparisonDocument.model_validate(compare_runs(bank, group)) for group in groups),
         tuple(apart),
     )
-    written = write_report(given, out)
+    more = {}
+    if find_spec("pyarrow") is None:
+        click.echo("no table of all estimates: Parquet needs the package pyarrow (pip install pyarrow)", err=True)
+    else:
+        from divisionbell.export.estimates import parquet
+
+        more["estimates.parquet"] = parquet(one.document for one in read)
+    written = write_report(given, out, more)
     size = written.page.stat().st_size / 1e6
     say(
         f"wrote {shown_path(written.page)} ({size:.1f} MB), and beside it {len(written.figures)} figure files, "

@@ -104,8 +104,8 @@ def _versions(scale: Scale, prefix: str) -> list[Estimate]:
         made.append(
             estimate(
                 f"{prefix}.{version}",
-                f"Score of the {version} wordings alone over complete concrete pairs: mean over families of the mean of "
-                "their pairs. original - mirror is d_text.",
+                f"Score of the {version} wordings alone over complete concrete pairs: mean over families of the mean "
+                "of their pairs. original - mirror is d_text.",
                 axis=scale.axis,
                 standing=EXPLORATORY,
                 value=float(np.mean(means)) if means else None,

@@ -208,7 +208,10 @@ def notes(
     concrete: Concrete,
     intervals: Mapping[str, tuple[float, float]],
 ) -> list[str]:
-    """All sentences, the gravest first and what is exploratory last. `intervals` are the Imbens-Manski intervals of the concrete scale by axis."""
+    """All sentences, the gravest first and what is exploratory last.
+
+    `intervals` are the Imbens-Manski intervals of the concrete scale by axis.
+    """
     plan, cells = bank.plan, answers.cells
     return [
         *_demonstration(concrete, plan),

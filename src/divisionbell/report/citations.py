@@ -35,7 +35,9 @@ def bibtex(given: ReportInput) -> str:
         "title": f"{{{_tex(visible(bank.settings.bank_title))}}}",
         "year": _year(given),
         "version": _tex(str(bank.version)),
-        "note": _tex(f"Record file SHA-256 {bank.sha256}. Report made with divisionbell {__version__} on {_runs(given)}"),
+        "note": _tex(
+            f"Record file SHA-256 {bank.sha256}. Report made with divisionbell {__version__} on {_runs(given)}"
+        ),
     }
     key = re.sub(r"[^A-Za-z0-9]", "", f"divisionbell{bank.version}")
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]

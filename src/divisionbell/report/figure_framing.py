@@ -90,8 +90,8 @@ def _rows(runs: list[RunEvidence], top: float, row: float, names: bool, track: T
     ys = [top + index * row + (row / 2 if wide else 23) for index in range(len(runs))]
     if names:
         for run, y in zip(runs, ys, strict=True):
-            place = (6, y + 4) if wide else (track.left, y - 9)
-            write(track.axes, *place, shorten(run.title, 27 if wide else 46), size=SMALL)
+            x, height = (6.0, y + 4) if wide else (track.left, y - 9)
+            write(track.axes, x, height, shorten(run.title, 27 if wide else 46), size=SMALL)
     return ys
 
 

@@ -56,10 +56,10 @@ def draw_map(given: ReportInput) -> Drawing:
         "map",
         "Concrete pairs on both axes",
         told + ".",
-        "Each cross is a 95% interval on each axis, read one axis at a time: a cross and no joint region, in which both "
-        "would lie together. A dashed box holds every place that the "
-        "missing answers leave open. Hollow marks are scripted responders. Parties stand in the margins only, by their "
-        "votes (those with a position on at least half of the divisions): they say which end is which, and no "
+        "Each cross is a 95% interval on each axis, read one axis at a time: a cross and no joint region, in which "
+        "both would lie together. A dashed box holds every place that the missing answers leave open. Hollow marks are "
+        "scripted responders. Parties stand in the margins only, by their votes (those with a position on at least "
+        "half of the divisions): they say which end is which, and no "
         "distance to them means anything.",
         draw,
     )

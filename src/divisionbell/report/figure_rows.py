@@ -14,10 +14,12 @@ from divisionbell.report.figure_style import (
     SERIES,
     SMALL,
     Drawing,
+    LineStyle,
     canvas,
     drawing,
     line,
     mark,
+    strokes,
     write,
 )
 from divisionbell.report.words import Shown, shorten, shown, signed
@@ -37,10 +39,10 @@ class _Scale:
         return [(top, bottom)] if wide else [(y - 8, y + 8) for y in ys]
 
     def upright(
-        self, value: float, spans: list[tuple[float, float]], tint: str, thick: float, style: str = "-"
+        self, value: float, spans: list[tuple[float, float]], tint: str, thick: float, style: LineStyle = "-"
     ) -> None:
-        for span in spans:
-            line(self.axes, (self.x(value), self.x(value)), span, tint, thick, style)
+        x = self.x(value)
+        strokes(self.axes, [((x, top), (x, bottom)) for top, bottom in spans], tint, thick, style)
 
     def grid(self, spans: list[tuple[float, float]], top: float, bottom: float, axis: str, wide: bool) -> None:
         """The grid with its numbers above and the names of the axis's ends below."""
@@ -134,9 +136,9 @@ def draw_families(run: RunEvidence, name: str) -> Drawing:
             if score.value is not None:
                 scale.upright(score.value, spans, SERIES[0], 1.5, "--")
             write(axes, 6, top - 6 if wide else top - 24, f"{axis.capitalize()} axis", bold=True)
+            strokes(axes, [((scale.left, y), (scale.right, y)) for y in ys], GRID, 0.5)
             for (family, mean, implicit, _), y in zip(rows[axis], ys, strict=True):
                 _row_name(axes, family.replace("-", " "), y, wide)
-                line(axes, (scale.left, scale.right), (y, y), GRID, 0.5)
                 if mean.low is not None and mean.high is not None:
                     line(axes, (scale.x(mean.low), scale.x(mean.high)), (y, y), SERIES[0], 2)
                 if implicit is not None:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 
 from divisionbell.report.evidence import AXES, RunEvidence
-from divisionbell.report.figure_style import GRID, INK, MUTED, SERIES, SMALL, Drawing, canvas, drawing, mark, write
+from divisionbell.report.figure_style import (
+    GRID,
+    INK,
+    MUTED,
+    SERIES,
+    SMALL,
+    Drawing,
+    Stroke,
+    canvas,
+    drawing,
+    mark,
+    strokes,
+    write,
+)
 from divisionbell.report.figure_track import Panel
 from divisionbell.report.specifications import CHOICES, Specification, specifications
 from divisionbell.report.words import count, shorten, signed
@@ -23,10 +33,7 @@ def _rows(found: Iterable[Specification]) -> list[Row]:
     """The choices that some specification made: which of the four it belongs to, its name and its words."""
     made = {(part, choice) for one in found for part, choice in enumerate(one.choices)}
     return [
-        (part, choice, words)
-        for part, (_, of) in enumerate(CHOICES)
-        for choice, words in of
-        if (part, choice) in made
+        (part, choice, words) for part, (_, of) in enumerate(CHOICES) for choice, words in of if (part, choice) in made
     ]
 
 
@@ -60,9 +67,10 @@ def draw_specifications(run: RunEvidence, name: str) -> Drawing:
         name,
         f"Specification curve of {shorten(run.title, 60)}",
         ". ".join(_told(axis, found[axis]) for axis in used) + ".",
-        "Each column is one way of computing the score on concrete pairs from the same answers; they are sorted by value "
-        "and the dots below say which choices were made. The large mark is the headline. A choice that changes nothing "
-        "here is left out. The curve shows how much the score depends on choices, and no interval comes from it.",
+        "Each column is one way of computing the score on concrete pairs from the same answers; they are sorted by "
+        "value and the dots below say which choices were made. The large mark is the headline. A choice that "
+        "changes nothing here is left out. The curve shows how much the score depends on choices, and no interval "
+        "comes from it.",
         draw,
     )
 
@@ -82,8 +90,14 @@ def _curve(panel: Panel, found: list[Specification]) -> None:
         for at, one in enumerate(found)
         if one.low is not None and one.high is not None
     ]
-    _strokes(panel.axes, spans, GRID, 2)
-    _strokes(panel.axes, [_dot(panel.x(at), panel.y(one.value)) for at, one in enumerate(found)], SERIES[0], 5)
+    strokes(panel.axes, spans, GRID, 2)
+    strokes(
+        panel.axes,
+        [_dot(panel.x(at), panel.y(one.value)) for at, one in enumerate(found)],
+        SERIES[0],
+        5,
+        round_ends=True,
+    )
     for at, one in enumerate(found):
         if one.headline:
             mark(panel.axes, panel.x(at), panel.y(one.value), SERIES[1], shape="D", size=7)
@@ -97,24 +111,10 @@ def _dots(panel: Panel, found: list[Specification], rows: list[Row], top: float,
         write(panel.axes, panel.left - 8, y + 4, words, size=size, color=INK, ha="right")
         here = [at for at, one in enumerate(found) if one.choices[part] == choice]
         heads = [at for at in here if found[at].headline]
-        _strokes(panel.axes, [_dot(panel.x(at), y) for at in here if at not in heads], MUTED, 4)
-        _strokes(panel.axes, [_dot(panel.x(at), y) for at in heads], SERIES[1], 6)
+        strokes(panel.axes, [_dot(panel.x(at), y) for at in here if at not in heads], MUTED, 4, round_ends=True)
+        strokes(panel.axes, [_dot(panel.x(at), y) for at in heads], SERIES[1], 6, round_ends=True)
         y += ROW
-
-
-Stroke = tuple[tuple[float, float], tuple[float, float]]
 
 
 def _dot(x: float, y: float) -> Stroke:
     return (x, y), (x + 0.02, y)
-
-
-def _strokes(axes: Axes, strokes: list[Stroke], tint: str, width: float) -> None:
-    """Many short strokes with round ends as one path: a mark of its own for each would be most of the page."""
-    if not strokes:
-        return
-    points = [point for stroke in strokes for point in stroke]
-    codes = [Path.MOVETO, Path.LINETO] * len(strokes)
-    axes.add_patch(
-        PathPatch(Path(points, codes), facecolor="none", edgecolor=tint, linewidth=width, capstyle="round")
-    )

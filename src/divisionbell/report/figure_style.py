@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -15,6 +15,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 
 from divisionbell.report.figure_inline import in_tags, inline
 
@@ -44,6 +46,10 @@ _SETTINGS: Any = {
     "axes.unicode_minus": True,
     "path.simplify": False,
 }
+
+
+LineStyle = Literal["-", "--", ":"]
+Stroke = tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -103,9 +109,22 @@ def write(
 
 
 def line(
-    axes: Axes, xs: tuple[float, float], ys: tuple[float, float], color: str, width: float = 1, style: str = "-"
+    axes: Axes, xs: tuple[float, float], ys: tuple[float, float], color: str, width: float = 1, style: LineStyle = "-"
 ) -> None:
     _add(axes, Line2D(xs, ys, color=color, linewidth=width, linestyle=style, solid_capstyle="butt"))
+
+
+def strokes(
+    axes: Axes, of: Sequence[Stroke], color: str, width: float, style: LineStyle = "-", *, round_ends: bool = False
+) -> None:
+    """Many straight strokes as one path: an element for each would be most of a page."""
+    if not of:
+        return
+    path = Path([point for stroke in of for point in stroke], [Path.MOVETO, Path.LINETO] * len(of))
+    ends: Literal["round", "butt"] = "round" if round_ends else "butt"
+    patch = PathPatch(path, facecolor="none", edgecolor=color, linewidth=width, linestyle=style, capstyle=ends)
+    patch.set_zorder(2)  # as lines are, above what is filled
+    axes.add_artist(patch)
 
 
 def mark(

@@ -47,8 +47,8 @@ def draw_tipping(given: ReportInput) -> Drawing:
         "tipping-point",
         "Where the score would lie if the missing answers were known",
         ". ".join(told) + ".",
-        "The mean of all missing answers runs from −1, every one negative, to +1, every one positive. A steep line is a "
-        "score that rests on what is not known. The hollow mark is the tipping point, at which the score would be 0; "
+        "The mean of all missing answers runs from −1, every one negative, to +1, every one positive. A steep line is "
+        "a score that rests on what is not known. The hollow mark is the tipping point, at which the score would be 0; "
         "where there is none, no completion of the missing answers brings the score to 0.",
         draw,
     )

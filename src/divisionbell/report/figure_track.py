@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from divisionbell.report.figure_style import GRID, MUTED, SMALL, line, write
+from divisionbell.report.figure_style import GRID, MUTED, SMALL, LineStyle, line, write
 from divisionbell.report.words import signed
 
 QUARTERS = (-1.0, -0.5, 0.0, 0.5, 1.0)
@@ -35,7 +35,7 @@ class Track:
             text = signed(value, 0) if value == int(value) else signed(value, 1 if value * 10 == int(value * 10) else 2)
             write(self.axes, x, top - 6, text, size=SMALL, color=MUTED, ha="center")
 
-    def span(self, low: float, high: float, y: float, tint: str, width: float = 2, style: str = "-") -> None:
+    def span(self, low: float, high: float, y: float, tint: str, width: float = 2, style: LineStyle = "-") -> None:
         line(self.axes, (self.x(low), self.x(high)), (y, y), tint, width, style)
 
 

@@ -18,8 +18,8 @@ from markupsafe import Markup
 from divisionbell import __version__
 from divisionbell.report import audit_tables, citations, comparison_tables, methods, page_tables, replies
 from divisionbell.report.evidence import AXES, ENDS_WHOLE, ReportInput, RunEvidence
-from divisionbell.report.figure_style import Drawing
 from divisionbell.report.figure_inline import Styles
+from divisionbell.report.figure_style import Drawing
 from divisionbell.report.figures import draw_all, numbered
 from divisionbell.report.findings import finding, units_sentence
 from divisionbell.report.words import breakable, count, visible

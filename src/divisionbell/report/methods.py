@@ -13,7 +13,7 @@ from divisionbell.report.words import count, finite, many, percent_in_prose, pla
 
 
 def methods(given: ReportInput) -> list[str]:
-    """One paragraph each: the bank, the form, the runs, parsing, scores, intervals, missing answers, tests, software."""
+    """One paragraph each: bank, form, runs, parsing, scores, intervals, missing answers, tests, software."""
     runs = given.models or given.runs
     forms = dict.fromkeys(run.header.form for run in runs)
     return [

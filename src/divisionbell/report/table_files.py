@@ -1,4 +1,4 @@
-"""The tables of the page as CSV, all estimates as one Parquet table, and the documents that they came from as JSON."""
+"""The tables of the page as CSV, and the documents that they came from as JSON."""
 
 from __future__ import annotations
 
@@ -17,19 +17,6 @@ from divisionbell.report.words import MINUS, visible
 
 _NUMBER = re.compile(r"[+-]?[\d,]+(\.\d+)?%?( to [+-]?[\d,]+(\.\d+)?%?)?(; bounds [^=@]*)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_OF_RUN = ("run_id", "respondent", "constrained", "form", "repeats", "bank_version", "bank_sha256", "plan_used")
-_TEXTS = (
-    "name",
-    "estimate_axis",
-    "estimate_scale",
-    "unit",
-    "interval_kind",
-    "n_of",
-    "undefined_because",
-    "standing",
-    "definition",
-)
-_NUMBERS = ("value", "low", "high", "interval_level")
 
 
 def csv_of(table: Table) -> bytes:
@@ -79,45 +66,6 @@ def _rows(table: Table) -> Iterator[list[Cell]]:
 def _safe(text: str) -> str:
     plain = visible(text).replace(MINUS, "-")
     return f"'{plain}" if plain.startswith(_FORMULA) and not _NUMBER.fullmatch(plain) else plain
-
-
-def parquet(given: ReportInput) -> bytes:
-    """Every estimate of every run, a row each; the same runs give the same bytes."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    kinds: dict[str, Any] = {"constrained": pa.bool_(), "repeats": pa.int32(), "n": pa.int64()}
-    kinds |= dict.fromkeys(_NUMBERS, pa.float64())
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in (*_OF_RUN, *_TEXTS, *_NUMBERS, "n")])
-    table = pa.Table.from_pylist(list(_estimates(given)), schema=schema)
-    sink = io.BytesIO()
-    pq.write_table(table, sink, compression="zstd")
-    return sink.getvalue()
-
-
-def _estimates(given: ReportInput) -> Iterator[dict[str, Any]]:
-    for run in given.runs:
-        header = run.header
-        of_run = {
-            "run_id": header.run_id,
-            "respondent": header.respondent,
-            "constrained": header.constrained,
-            "form": header.form,
-            "repeats": header.repeats,
-            "bank_version": header.bank_version,
-            "bank_sha256": header.bank_sha256,
-            "plan_used": run.score.plan_used,
-        }
-        for estimate in run.score.estimates:
-            row = of_run | {name: getattr(estimate, name) for name in (*_TEXTS, *_NUMBERS, "n")}
-            yield {name: _sound(value) for name, value in row.items()}
-
-
-def _sound(value: Any) -> Any:
-    """Text that UTF-8 can hold: a lone surrogate is written as an escape."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    return None if value is None else value if isinstance(value, int | float) else str(value)
 
 
 def documents(given: ReportInput) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,17 +29,19 @@ class Written:
         return (self.page, self.documents, *self.figures, *self.tables)
 
 
-def write_report(given: ReportInput, out: Path) -> Written:
+def write_report(given: ReportInput, out: Path, more: Mapping[str, bytes] | None = None) -> Written:
     """Write the page to `out` and the rest beside it.
 
     `<stem>.json` holds every document, `<stem>-figures` each figure as SVG and PNG, `<stem>-tables` each table as CSV
-    and all estimates as `estimates.parquet`. The page is written last, each file whole. Raises UsageProblem where the
+    with `more` files by name. The page is written last, each file whole. Raises UsageProblem where the
     folder cannot be written to, or `out` is the name of the JSON file.
     """
     if out.suffix == ".json":
-        raise UsageProblem(f"{out.name} is where the documents of a report go", "name the page, for example report.html")
+        raise UsageProblem(
+            f"{out.name} is where the documents of a report go", "name the page, for example report.html"
+        )
     drawn = draw_all(given)
-    figures, tables = list(_figures(drawn)), list(_tables(given))
+    figures, tables = list(_figures(drawn)), [*_tables(given), *(more or {}).items()]
     page = render(given, drawn).encode("utf-8")
     written = Written(
         page=out,
@@ -68,4 +70,3 @@ def _figures(drawn: dict[str, Drawing]) -> Iterator[tuple[str, bytes]]:
 def _tables(given: ReportInput) -> Iterator[tuple[str, bytes]]:
     for name, table in page_tables.every(given).items():
         yield f"{name}.csv", table_files.csv_of(table)
-    yield "estimates.parquet", table_files.parquet(given)

@@ -27,7 +27,9 @@ def lines(table: Table) -> list[list[str]]:
 
 def test_every_table_of_the_page_is_a_file_and_every_line_is_as_long_as_its_head() -> None:
     tables = page_tables.every(GIVEN)
-    assert {"scores", "differences-1", "ranks-1", "families-1-economic", "families-4-social", "numbers-1"} <= set(tables)
+    assert {"scores", "differences-1", "ranks-1", "families-1-economic", "families-4-social", "numbers-1"} <= set(
+        tables
+    )
     for name, table in tables.items():
         read = lines(table)
         assert len(read) > 1, name
@@ -63,26 +65,12 @@ def test_hostile_text_stays_in_its_cell() -> None:
     assert [len(line) for line in lines(table)] == [1, 1, 1]
 
 
-def test_the_parquet_table_holds_every_estimate_of_every_run() -> None:
-    pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow: pip install pyarrow")
-    data = table_files.parquet(GIVEN)
-    assert data == table_files.parquet(several())
-    read = pq.read_table(io.BytesIO(data)).to_pylist()
-    assert len(read) == sum(len(one.score.estimates) for one in GIVEN.runs)
-    row = next(r for r in read if r["run_id"] == "run-later" and r["name"] == "concrete.economic")
-    assert (row["value"], row["low"], row["high"], row["n"], row["n_of"]) == (-0.3, -0.6, 0.0, 12, "families")
-    gone = next(r for r in read if r["respondent"] == "openai:reticent" and r["name"] == "concrete.economic")
-    assert gone["value"] is None and "no complete pair" in gone["undefined_because"]
-
-
-def test_text_that_is_no_unicode_is_held_as_an_escape() -> None:
-    pytest.importorskip("pyarrow", reason="needs pyarrow: pip install pyarrow")
+def test_text_that_is_no_unicode_is_held_in_the_json() -> None:
     odd = run(GIVEN.bank, "openai:m", LEANING)
     kept = odd.score.estimates[0].model_copy(update={"definition": "\ud800"})
     object.__setattr__(odd, "score", odd.score.model_copy(update={"estimates": [kept]}))
-    given = ReportInput(GIVEN.bank, (odd,))
-    assert b"\\ud800" in table_files.parquet(given)
-    assert json.loads(table_files.documents(given))["scores"][0]["estimates"][0]["definition"] == "\ud800"
+    made = json.loads(table_files.documents(ReportInput(GIVEN.bank, (odd,))))
+    assert made["scores"][0]["estimates"][0]["definition"] == "\ud800"
 
 
 def test_the_documents_are_what_they_were() -> None:
@@ -99,7 +87,7 @@ def test_settings_keep_what_is_null() -> None:
 
 
 def test_everything_lies_beside_the_page(tmp_path: Path) -> None:
-    written = write_report(GIVEN, tmp_path / "page.html")
+    written = write_report(GIVEN, tmp_path / "page.html", {"estimates.parquet": b"PAR1"})
     assert written.documents == tmp_path / "page.json"
     assert {path.suffix for path in written.tables} == {".csv", ".parquet"}
     assert sorted(path.name for path in (tmp_path / "page-tables").iterdir()) == sorted(p.name for p in written.tables)

@@ -71,7 +71,9 @@ def test_answers_that_differ_by_order_are_marked() -> None:
 
 def test_a_change_between_repeats_is_no_change_by_order() -> None:
     def change(unit: Any, repeat: int) -> Any:
-        return unit.model_copy(update={"answer": "A" if (unit.asked_order == "negative_at_a") == (repeat == 1) else "B"})
+        return unit.model_copy(
+            update={"answer": "A" if (unit.asked_order == "negative_at_a") == (repeat == 1) else "B"}
+        )
 
     item = first_item(repeated(run(BANK, "openai:m", LEANING, always_a), 2, change))
     assert not item.differs and item.verdict == "both poles"

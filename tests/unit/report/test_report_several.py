@@ -70,7 +70,11 @@ def test_differences_stand_with_interval_p_least_p_and_bounds() -> None:
 
 def test_ranks_are_intervals() -> None:
     table = comparison_tables.ranks(GIVEN, GIVEN.comparisons[0])
-    assert [[cell.text for cell in group[0][1:]] for group in table.groups] == [["2 to 3"] * 2, ["1 to 3"] * 2, ["1 to 3"] * 2]
+    assert [[cell.text for cell in group[0][1:]] for group in table.groups] == [
+        ["2 to 3"] * 2,
+        ["1 to 3"] * 2,
+        ["1 to 3"] * 2,
+    ]
 
 
 def test_no_section_of_differences_where_there_is_nothing_to_compare() -> None:
@@ -137,14 +141,19 @@ def test_specifications_are_sorted_and_only_those_with_a_value() -> None:
     values = [one.value for one in found]
     assert len(found) == 16 and values == sorted(values)
     assert [one.choices for one in found if one.headline] == [("family", "all", "every", "mean")]
-    assert "16 specifications from −0.42 to −0.27, 16 of them negative; headline −0.42" in FIGURES["specifications"].told
+    assert (
+        "16 specifications from −0.42 to −0.27, 16 of them negative; headline −0.42" in FIGURES["specifications"].told
+    )
     drawn = text_of("specifications")
     assert "close divisions" in drawn and "not rewritten" not in drawn and "equal blocks" not in drawn
     assert "specifications-3" not in FIGURES
 
 
 def test_a_specification_of_another_name_is_left_alone() -> None:
-    odd = more(run(GIVEN.bank, "openai:m", LEANING), [specifications(0.1)[0].model_copy(update={"name": "concrete.economic.spec.a-b"})])
+    odd = more(
+        run(GIVEN.bank, "openai:m", LEANING),
+        [specifications(0.1)[0].model_copy(update={"name": "concrete.economic.spec.a-b"})],
+    )
     assert read_specifications(odd, "economic") == []
     assert not any(name.startswith("specifications") for name in draw_all(ReportInput(GIVEN.bank, (odd,))))
 

@@ -50,7 +50,9 @@ def test_the_methods_say_nothing_of_a_comparison_that_was_not_made() -> None:
 
 def test_the_citation_names_bank_digest_program_and_runs() -> None:
     said = citations.plain(GIVEN)
-    assert said.startswith("The Division Bell authors (2026). A sample bank of made-up items, version 0.1.0, record file")
+    assert said.startswith(
+        "The Division Bell authors (2026). A sample bank of made-up items, version 0.1.0, record file"
+    )
     assert GIVEN.bank.sha256 in said
     assert all(one.header.run_id in said for one in GIVEN.runs)
 
@@ -81,8 +83,8 @@ def test_a_year_that_is_not_recorded_is_said() -> None:
                 "licence": "A licence",
                 "citation": "data/Division659.csv, as the service gave it out",
             },
-            "somebody/votes. Votes by member in division 659, public copy. data/Division659.csv, as the service gave it "
-            "out. https://example.org/somebody/votes. Licence: A licence.",
+            "somebody/votes. Votes by member in division 659, public copy. data/Division659.csv, as the service gave "
+            "it out. https://example.org/somebody/votes. Licence: A licence.",
         ),
         (
             {
