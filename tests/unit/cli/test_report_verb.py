@@ -1,0 +1,76 @@
+"""The verb: what it writes for several models that were asked over a real socket, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_run_over_http import answer_of, completion, item_of, server
+
+from divisionbell.model.run_classes import ComparisonDocument, ScoreDocument
+
+Verb = Callable[..., Any]
+
+
+@pytest.fixture
+def home(frozen_bank: Path, divisionbell: Verb, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two models and a scripted responder; the models answer A to every other item and by its place otherwise."""
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+
+    def behaviour(request: dict[str, Any]) -> tuple[int, Any]:
+        item = item_of(request) if '{"item_id":"' in request["messages"][-1]["content"] else "none"
+        even = sum(map(ord, item)) % 2 == 0
+        return 200, completion(answer_of(item, "A" if even or request["model"] == "one" else "B"))
+
+    with server(behaviour) as url:
+        for name, more in (("one", ()), ("two", ()), ("short", ("--form", "short"))):
+            model = "two" if name == "short" else name
+            ended = divisionbell("run", f"openai:{model}", "--base-url", url, "--out", name, *more)
+            assert ended.code == 0, ended.err
+    assert divisionbell("run", "scripted:coin", "--out", "coin").code == 0
+    return frozen_bank.parent
+
+
+def test_models_of_one_form_are_compared_and_the_rest_is_said(home: Path, divisionbell: Verb) -> None:
+    ended = divisionbell("report", "one", "two", "short", "coin", "--out", "made/page.html")
+    assert ended.code == 0, ended.err
+    made = home / "made"
+    assert "beside it" in ended.text and "page.json" in ended.text
+    page = (made / "page.html").read_text(encoding="utf-8")
+    assert "Differences between models" in page
+    assert "form short with free decoding: openai:two" in page
+    told = json.loads((made / "page.json").read_text())
+    assert len([ScoreDocument.model_validate(one) for one in told["scores"]]) == 4
+    (compared,) = [ComparisonDocument.model_validate(one) for one in told["comparisons"]]
+    assert [run.respondent for run in compared.compared] == ["openai:one", "openai:two"]
+    stored = json.loads((home / "one" / "score.json").read_text())
+    assert told["scores"][0] == stored
+    verb = json.loads(divisionbell("compare", "one", "two", "--format", "json").text)
+    assert told["comparisons"][0] == verb
+    assert (made / "page-tables" / "differences-1.csv").exists()
+    assert (made / "page-tables" / "estimates.parquet").read_bytes().startswith(b"PAR1")
+    assert (made / "page-figures" / "differences.svg").exists()
+
+
+def test_one_run_twice_is_refused_and_nothing_is_written(home: Path, divisionbell: Verb) -> None:
+    for again in ("one", "copy"):
+        if again == "copy":
+            shutil.copytree(home / "one", home / "copy")
+        ended = divisionbell("report", "one", again, "--out", "made/page.html")
+        assert ended.code == 2 and "which is named already (one)" in ended.err
+        assert "name each run once" in ended.err
+    assert not (home / "made").exists()
+
+
+def test_without_pyarrow_the_page_is_made_and_it_is_said(
+    home: Path, divisionbell: Verb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("divisionbell.cli.report.find_spec", lambda name: None)
+    ended = divisionbell("report", "coin", "--out", "made/page.html")
+    assert ended.code == 0 and "Parquet needs the package pyarrow" in ended.err
+    assert not (home / "made" / "page-tables" / "estimates.parquet").exists()
+    assert (home / "made" / "page-tables" / "other_scores.csv").exists()
