@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -42,8 +45,9 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     from divisionbell.report.evidence import ReportInput, RunEvidence
     from divisionbell.report.write import write_report
 
-    bank, read = scored_runs(runs, bank_folder)
-    evidence = tuple(RunEvidence.of(one.run.header, one.run.units, one.document) for one in read)
+    with _kept():
+        bank, read = scored_runs(runs, bank_folder)
+        evidence = tuple(RunEvidence.of(one.run.header, one.run.units, one.document) for one in read)
     models = [one.compared for one, run in zip(read, evidence, strict=True) if run.is_model]
     groups, apart = comparable(models)
     dossiers = [record.value for record in bank.records if record.kind == "dossier"]
@@ -72,3 +76,14 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
         f"wrote {shown_path(written.page)} ({size:.1f} MB), and beside it {len(written.figures)} figure files, "
         f"{len(written.tables)} table files and {written.documents.name}"
     )
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """What is read here stays: to look for garbage among a hundred thousand replies takes longer than to draw."""
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        gc.enable()

@@ -184,7 +184,7 @@ def _png(figure: Figure) -> bytes:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name may hold a character that the font has not
         FigureCanvasAgg(figure).print_png(  # type: ignore[no-untyped-call,unused-ignore]
-            stream, metadata={"Software": None}
+            stream, metadata={"Software": None}, pil_kwargs={"compress_level": 4}
         )
     return stream.getvalue()
 
