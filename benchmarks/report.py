@@ -22,6 +22,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from divisionbell.freeze.frozen_bank import read_frozen
+
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = ("north-1", "south-2", "reticent-3", "parrot-4", "north-1b")
 MEASURED_ALIKE = {"north-1b": "north-1"}  # the same respondent, asked once more
@@ -58,8 +60,6 @@ def reply(model: str, item: str, said: str, asking: str) -> str:
 
 async def serve() -> None:
     """Answer every chat completion as the model that it names; the address is printed."""
-    from divisionbell.freeze.frozen_bank import read_frozen
-
     versions = sorted(path.stem for path in (ROOT / "bank" / "freeze").glob("?.?.?.json"))
     bank = read_frozen(ROOT / "bank" / "freeze", versions[-1])
     asked = {one.item.item_id: one for one in bank.form("full")}

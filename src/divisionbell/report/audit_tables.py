@@ -7,7 +7,7 @@ from typing import Any
 
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.tables import Cell, Table, text
-from divisionbell.report.words import UNDEFINED, count, finite, signed, span
+from divisionbell.report.words import UNDEFINED, count, finite, many, signed, span
 
 SETS = ("admitted", "all judged")
 
@@ -66,10 +66,10 @@ def recovery_sentence(rows: list[dict[str, Any]], people: Collection[str], items
     if not coders:
         return ""
     kinds = " and ".join(
-        f"{count(number)} {kind}"
+        many(number, *kind)
         for number, kind in (
-            (sum(coder in people for coder in coders), "people"),
-            (sum(coder not in people for coder in coders), "software coders"),
+            (sum(coder in people for coder in coders), ("person", "people")),
+            (sum(coder not in people for coder in coders), ("software coder", "software coders")),
         )
         if number
     )

@@ -19,7 +19,7 @@ from divisionbell.report.tables import (
     text,
     value,
 )
-from divisionbell.report.words import count, shown
+from divisionbell.report.words import counted, shown
 
 Runs = Sequence[RunEvidence]
 ROWS = tuple((axis, axis.capitalize()) for axis in AXES)
@@ -76,7 +76,8 @@ def order(given: ReportInput, runs: Runs, caption: str) -> Table:
         row += [value(table, run.get(f"concrete.{axis}.{name}")) for name in names]
     table.notes += [
         "A-lock and B-lock: the letter was the same in both orders. Flip, their sum: the share of items whose two "
-        "choices differ. AC1: Gwet's agreement of the two choices, 0 by chance and 1 in full.",
+        "choices differ. AC1: Gwet's agreement of the two choices, 0 by chance and 1 in full. A answered: "
+        "the share of all answers that were A, whatever stood there.",
     ]
     return table
 
@@ -217,5 +218,5 @@ def _number(table: Table, estimate: Estimate | None) -> Cell:
         return Cell("not given", numeric=True, muted=True)
     span_only = estimate.value is None and estimate.low is not None
     made = limits(table, estimate) if span_only else value(table, estimate)
-    behind = [] if estimate.n is None else [f"{count(estimate.n)} {estimate.n_of or ''}".strip()]
+    behind = [] if estimate.n is None else [counted(estimate.n, estimate.n_of or "").strip()]
     return replace(made, lines=(*made.lines, *behind), name="")

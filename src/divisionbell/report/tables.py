@@ -95,7 +95,7 @@ def limits(table: Table, estimate: Estimate | None) -> Cell:
 
 def number_behind(estimate: Estimate | None) -> Cell:
     """What the value rests on: the number of families, pairs or units."""
-    n = shown(estimate).n.removesuffix(" families")
+    n = shown(estimate).n.removesuffix(" families").removesuffix(" family")
     return Cell(n or "not given", numeric=True, muted=not n)
 
 

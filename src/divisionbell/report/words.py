@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 from markupsafe import Markup, escape
 
@@ -25,14 +26,19 @@ def finite(value: object) -> float | None:
 
 def signed(value: float, places: int = 2) -> str:
     """A coordinate with its sign: +0.42, −0.42; what rounds to zero is 0.00 without one."""
-    text = f"{abs(value):.{places}f}"
+    text = _rounded(abs(value), places)
     if float(text) == 0:
         return text
     return f"{MINUS if value < 0 else '+'}{text}"
 
 
+def _rounded(value: float, places: int) -> str:
+    """A half is rounded away from zero, as a reader with the longer number in hand does."""
+    return f"{Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}"
+
+
 def plain(value: float, places: int = 2) -> str:
-    return f"{value:.{places}f}".replace("-", MINUS)
+    return _rounded(value, places).replace("-", MINUS)
 
 
 def percent(value: float) -> str:
@@ -83,6 +89,14 @@ def many(n: float, word: str, plural: str = "") -> str:
     return f"{count(n)} {word if n == 1 else plural or word + 's'}"
 
 
+def counted(n: float, n_of: str) -> str:
+    """A count with what it counts, in the singular where it is one: 1 family, 12 families, 1 item in both orders."""
+    first, space, rest = n_of.partition(" ")
+    if n == 1 and first.endswith("s"):
+        first = f"{first[:-3]}y" if first.endswith("ies") else first[:-1]
+    return f"{count(n)} {first}{space}{rest}"
+
+
 @dataclass(frozen=True)
 class Shown:
     """An estimate as it is printed: never blank, never NaN."""
@@ -121,7 +135,7 @@ def shown(estimate: Estimate | None) -> Shown:
         because=because,
         span=span(low, high, estimate.unit) if low is not None and high is not None else "",
         kind=kind if has_span else "",
-        n="" if estimate.n is None else f"{count(estimate.n)} {n_of}",
+        n="" if estimate.n is None else counted(estimate.n, n_of),
         name=estimate.name,
         definition=estimate.definition,
         value=value,

@@ -34,6 +34,6 @@ def test_recovery_sentence_tells_both_readings_over_all() -> None:
     rows = [row | {"placed": 1} for row in rows]
     told = audit_tables.recovery_sentence(rows, set(), 8)
     assert told.count("First reading") == 1 and "7 of 8 options" in told and "[30.0%, 95.0%]" in told
-    assert "by 1 software coders; the bank has 8 items" in told
-    assert "by 1 people;" in audit_tables.recovery_sentence(rows, {"x"}, 8)
+    assert "by 1 software coder; the bank has 8 items" in told
+    assert "by 1 person;" in audit_tables.recovery_sentence(rows, {"x"}, 8)
     assert audit_tables.recovery_sentence([], set(), 8) == ""

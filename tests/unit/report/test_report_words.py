@@ -9,6 +9,7 @@ from divisionbell.report.words import (
     NOT_GIVEN,
     SHOWN_CHARACTERS,
     breakable,
+    counted,
     cut,
     number,
     percent,
@@ -39,6 +40,25 @@ def test_signed(value: float, text: str) -> None:
 )
 def test_percent_says_all_and_none_only_where_exact(value: float, text: str) -> None:
     assert percent(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(-0.125, "−0.13"), (0.125, "+0.13"), (0.005, "+0.01"), (-0.1249, "−0.12")])
+def test_a_half_is_rounded_away_from_zero(value: float, text: str) -> None:
+    assert signed(value) == text
+
+
+@pytest.mark.parametrize(
+    ("n", "n_of", "text"),
+    [
+        (1, "families", "1 family"),
+        (2, "families", "2 families"),
+        (1, "units missing", "1 unit missing"),
+        (1, "of 3 families", "1 of 3 families"),
+        (1, "", "1 "),
+    ],
+)
+def test_one_is_singular(n: int, n_of: str, text: str) -> None:
+    assert counted(n, n_of) == text
 
 
 def test_number_by_unit() -> None:
