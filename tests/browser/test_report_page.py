@@ -13,6 +13,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "uni
 
 from chromium_page import CHROMIUM, NEEDS, opened  # noqa: E402
 from report_sample import sample  # noqa: E402
+from several_models import several  # noqa: E402
 
 from divisionbell.report.write import write_report  # noqa: E402
 
@@ -32,11 +33,10 @@ OVERLAPS = """(() => { const out = [];
   return out; })()"""
 
 
-@pytest.fixture(scope="module")
-def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(sample(demonstration=True), out)
-    return out
+@pytest.fixture(scope="module", params=["demonstration", "several models"])
+def page_file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    given = several() if request.param == "several models" else sample(demonstration=True)
+    return write_report(given, tmp_path_factory.mktemp("report") / "report.html").page
 
 
 async def _look(path: Path, width: int, scheme: str) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def test_the_page_fits_and_is_quiet(page_file: Path, width: int) -> None:
         for wide, window in (found["closed"], found["open"]):
             assert window == width
             assert wide <= window
-        assert found["title"].startswith("Division Bell report: openai:lakeside-large")
+        assert found["title"].startswith("Division Bell report: openai:lakeside")
         assert found["loaded"] == []
         assert set(found["figures"]) == {1}
         assert found["outside"] == []
