@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from divisionbell.diagnostics import UsageProblem
-from divisionbell.estimate.named import EXPLORATORY, PRIMARY, Estimate, estimate
+from divisionbell.estimate.named import PRIMARY, Estimate, estimate
 from divisionbell.estimate.notes import is_demonstration
 from divisionbell.estimate.scale import AXES, Scale, scale_of
 from divisionbell.estimate.two_axes import SignFlip, sign_flip
@@ -58,7 +58,7 @@ def compare_runs(bank: FrozenBank, runs: Sequence[Compared]) -> dict[str, Any]:
     estimates: list[Estimate] = []
     for axis, differences in zip(AXES, tested, strict=True):
         for (i, j), pair, difference in zip(pairs, found[axis], differences, strict=True):
-            estimates += _estimates(f"difference.{axis}.{i + 1}-{j + 1}", axis, pair, difference, seed, len(pairs))
+            estimates += _estimates(f"difference.{axis}.{i + 1}-{j + 1}", axis, pair, difference, seed)
         estimates += _ranks(axis, len(runs), pairs, differences)
     demonstration = any(is_demonstration(scales, bank.plan) for scales in concrete)
     return {
@@ -123,7 +123,7 @@ def _array(pairs: list[_Pair], families: tuple[str, ...]) -> Differences:
     return Differences(values, present)
 
 
-def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int, pairs: int) -> list[Estimate]:
+def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) -> list[Estimate]:
     common: dict[str, Any] = {"axis": axis, "scale": "concrete"}
     count: dict[str, Any] = {"n": found.families, "n_of": "families"}
     made = [
@@ -135,7 +135,7 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int, 
             value=found.mean,
             because=found.reason if found.mean is None else None,
             interval=found.interval,
-            standing=PRIMARY if pairs == 1 else EXPLORATORY,
+            standing=PRIMARY,
             **count,
             **common,
         ),
