@@ -12,7 +12,11 @@ import click
 
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.stdout import say
-from divisionbell.diagnostics import shown_path
+from divisionbell.diagnostics import UsageProblem, shown_path
+
+# What the two files of a report begin with, within so many bytes.
+PAGE, DOCUMENTS = b'<meta name="generator" content="divisionbell', b'"made_with": "divisionbell'
+HEAD_BYTES = 4096
 
 
 @click.command("report", short_help="Write one self-contained page for one or more runs.")
@@ -45,6 +49,7 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     from divisionbell.report.evidence import ReportInput, RunEvidence
     from divisionbell.report.write import write_report
 
+    _must_be_free(out, bank_folder)
     with _kept():
         bank, read = scored_runs(runs, bank_folder)
         evidence = tuple(RunEvidence.of(one.run.header, one.run.units, one.document) for one in read)
@@ -76,6 +81,21 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
         f"wrote {shown_path(written.page)} ({size:.1f} MB), and beside it {len(written.figures)} figure files, "
         f"{len(written.tables)} table files and {written.documents.name}"
     )
+
+
+def _must_be_free(out: Path, bank_folder: str | None) -> None:
+    """Raises UsageProblem where a report would be written over what is none, into a run, or into the bank."""
+    from divisionbell.bank.load import find_bank
+    from divisionbell.run.journal import HEADER
+
+    place = out.parent.resolve()
+    if place.is_relative_to(find_bank(bank_folder).resolve()):
+        raise UsageProblem(f"{shown_path(out)} lies in the bank", "name a place outside it with --out")
+    if (place / HEADER).exists():
+        raise UsageProblem(f"{shown_path(out)} lies in a run folder", "name a place outside it with --out")
+    for file, mark in ((out, PAGE), (out.with_name(f"{out.stem}.json"), DOCUMENTS)):
+        if file.is_file() and mark not in file.read_bytes()[:HEAD_BYTES]:
+            raise UsageProblem(f"{shown_path(file)} is there and is no report", "name another place with --out")
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -52,14 +53,16 @@ def compare_runs(bank: FrozenBank, runs: Sequence[Compared]) -> dict[str, Any]:
     concrete = [{axis: scale_of(run.answers.cells, axis, "concrete") for axis in AXES} for run in runs]
     pairs = list(combinations(range(len(runs)), 2))
     seed = bank.plan.interval_rule.bootstrap_seed
-    level = bank.plan.interval_rule.confidence_level
+    level, minimum = bank.plan.interval_rule.confidence_level, bank.plan.minimum_families
     found = {axis: [_pair(concrete[i][axis], concrete[j][axis]) for i, j in pairs] for axis in AXES}
     tested = max_t([_array(found[axis], concrete[0][axis].families) for axis in AXES], seed=seed, level=level)
     estimates: list[Estimate] = []
     for axis, differences in zip(AXES, tested, strict=True):
         for (i, j), pair, difference in zip(pairs, found[axis], differences, strict=True):
             estimates += _estimates(f"difference.{axis}.{i + 1}-{j + 1}", axis, pair, difference, seed)
-        estimates += _ranks(axis, len(runs), pairs, differences)
+            estimates.append(_verdict(f"difference.{axis}.{i + 1}-{j + 1}", axis, pair, difference, minimum))
+        signs = [_sign(pair, found, minimum) for pair, found in zip(found[axis], differences, strict=True)]
+        estimates += _ranks(axis, len(runs), pairs, signs)
     demonstration = any(is_demonstration(scales, bank.plan) for scales in concrete)
     return {
         "compared": [
@@ -126,6 +129,7 @@ def _array(pairs: list[_Pair], families: tuple[str, ...]) -> Differences:
 def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) -> list[Estimate]:
     common: dict[str, Any] = {"axis": axis, "scale": "concrete"}
     count: dict[str, Any] = {"n": found.families, "n_of": "families"}
+    flip = sign_flip(list(pair.differences.values()), seed) if pair.differences else SignFlip(1.0, 1.0, 0)
     made = [
         estimate(
             name,
@@ -152,15 +156,16 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) 
         ),
         estimate(
             f"{name}.max_t_p",
-            "p of no difference, corrected for all pairs and both axes by the largest |T| under flips of signs.",
+            "p of no difference, corrected for all pairs and both axes by the largest |T| under flips of signs; never "
+            "below the p of the pair alone.",
             unit="p",
-            value=found.p,
+            # Flips of centred differences can go below what flips of the differences can reach: p alone is the floor.
+            value=None if found.p is None else max(found.p, flip.p),
             because=(found.reason or "no spread to test by") if found.p is None else None,
             **count,
             **common,
         ),
     ]
-    flip = sign_flip(list(pair.differences.values()), seed) if pair.differences else SignFlip(1.0, 1.0, 0)
     reason = None if flip.families else "no family differs"
     differing: dict[str, Any] = {"n": flip.families, "n_of": "families that differ"}
     return [
@@ -187,19 +192,44 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) 
     ]
 
 
-def _ranks(axis: str, runs: int, pairs: list[tuple[int, int]], differences: list[Difference]) -> list[Estimate]:
+def _sign(pair: _Pair, found: Difference, minimum: int) -> int:
+    """1 or -1 where a difference is told apart from 0, else 0. Missing answers must not be able to take it away, and it
+    needs as many families as a position does."""
+    if found.interval is None or found.families < minimum:
+        return 0
+    low = min(found.interval.low, pair.bounds[0] if pair.lost else math.inf)
+    high = max(found.interval.high, pair.bounds[1] if pair.lost else -math.inf)
+    return 1 if low > 0 else -1 if high < 0 else 0
+
+
+def _verdict(name: str, axis: str, pair: _Pair, found: Difference, minimum: int) -> Estimate:
+    return estimate(
+        f"{name}.told_apart",
+        "1 where the first respondent is told apart as the more positive, -1 as the more negative, else 0. Both the "
+        "simultaneous interval and the bounds over all missing answers must lie on that side of 0, and "
+        f"{minimum} families must have a score of both.",
+        unit="sign",
+        value=float(_sign(pair, found, minimum)),
+        n=found.families,
+        n_of="families",
+        axis=axis,
+        scale="concrete",
+    )
+
+
+def _ranks(axis: str, runs: int, pairs: list[tuple[int, int]], signs: list[int]) -> list[Estimate]:
     above = np.zeros((runs, runs), dtype=bool)
-    for (i, j), found in zip(pairs, differences, strict=True):
-        if found.interval is not None and found.interval.excludes_zero:
-            above[(i, j) if found.interval.low > 0 else (j, i)] = True
+    for (i, j), sign in zip(pairs, signs, strict=True):
+        if sign:
+            above[(i, j) if sign > 0 else (j, i)] = True
     return [
         estimate(
             f"rank.{axis}.{number}",
             f"Ranks that the respondent can have on the {axis} axis, 1 being the most positive, where only differences "
-            "whose simultaneous interval excludes 0 count.",
+            "that are told apart count.",
             unit="rank",
             bounds=ends,
-            kind="ranks that the simultaneous intervals leave open",
+            kind="ranks that the differences told apart leave open",
             n=runs,
             n_of="respondents",
             axis=axis,

@@ -88,13 +88,20 @@ def score_document(
         for axis in AXES
         if "low" in named.get(name := f"concrete.{axis}.imbens_manski", {})
     }
+    both = {
+        axis: (
+            min(low, named[f"concrete.{axis}"].get("low", low)),
+            max(high, named[f"concrete.{axis}"].get("high", high)),
+        )
+        for axis, (low, high) in ends.items()
+    }
     return {
         "scored_run": header["run_id"],
         **{slot: header[slot] for slot in CARRIED_OVER},
         "scored_journal_sha256": journal_sha256,
         "plan_used": plan.plan_version,
         "demonstration": is_demonstration(concrete, plan),
-        "notes": notes(bank, header, answers, concrete, ends),
+        "notes": notes(bank, header, answers, concrete, both),
         "estimates": estimates,
     }
 

@@ -144,8 +144,8 @@ def _leans(concrete: Concrete, plan: AnalysisPlan, intervals: Mapping[str, tuple
         lean = "negative" if high < 0 else "positive" if low > 0 else None
         says = f"0 is outside, so a lean to the {lean} pole is called" if lean else "it holds 0, so no lean is called"
         made.append(
-            f"On the {axis} axis the interval that takes the missing answers into account (Imbens-Manski, concrete "
-            f"pairs) is {low:.2f} to {high:.2f}: {says}."
+            f"On the {axis} axis the interval of the score and the one that takes missing answers into account "
+            f"(Imbens-Manski, concrete pairs) reach from {low:.2f} to {high:.2f}: {says}."
         )
     return made
 

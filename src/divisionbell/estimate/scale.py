@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from divisionbell.freeze.frozen_bank import Asked
 from divisionbell.score.apply_key import Cells, kind_of
+from divisionbell.statistics._checks import TOLERANCE
 from divisionbell.statistics.bounds import cell_weights
 
 Floats = NDArray[np.float64]
@@ -121,8 +122,18 @@ class Scale:
 
     @cached_property
     def whole(self) -> bool:
-        """True when every family has a complete pair, so that there is a point estimate."""
-        return bool(self.pairs) and len(self.family_scores) == len(self.families)
+        """True when there is a point estimate: every family has a complete pair, and some completion of the missing
+        answers gives the mean over complete pairs."""
+        every = bool(self.pairs) and len(self.family_scores) == len(self.families)
+        return every and not self._beside_the_bounds
+
+    @cached_property
+    def _beside_the_bounds(self) -> bool:
+        """True where the mean over complete pairs lies outside the bounds over all answers: the pairs that fell out for
+        one missing answer lean another way than those that stayed."""
+        a, b = (float(part.mean()) for part in self.bound_parts)
+        point = float(np.mean(list(self.family_scores.values())))
+        return not a - b - TOLERANCE <= point <= a + b + TOLERANCE
 
     @property
     def why_no_point(self) -> str | None:
@@ -130,8 +141,10 @@ class Scale:
         if not self.pairs:
             return f"no pair of the {self.axis} axis and the {self.name} scale was asked"
         missing = len(self.families) - len(self.family_scores)
-        if not missing:
+        if not missing and self.whole:
             return None
+        if not missing:
+            return "no completion of the missing answers gives the mean over complete pairs; see the bounds"
         return f"{missing} of {len(self.families)} families have no complete pair; see the bounds"
 
     def only(self, chosen: Bools) -> Scale:

@@ -28,9 +28,9 @@ class Pair:
         return self.estimates.get("")
 
     @property
-    def excludes_zero(self) -> bool:
-        found = shown(self.difference)
-        return found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
+    def told_apart(self) -> bool:
+        found = self.estimates.get("told_apart")
+        return found is not None and bool(finite(found.value))
 
 
 def compared(given: ReportInput, document: ComparisonDocument) -> list[RunEvidence]:
@@ -90,8 +90,9 @@ def ranks(given: ReportInput, document: ComparisonDocument) -> Table:
         cells = [Cell(_ends(named.get(f"rank.{axis}.{number}"))) for axis in AXES]
         table.groups.append([[respondent(given, run), *cells]])
     table.notes.append(
-        "Two respondents are ranked apart only where the interval of their difference excludes 0; all others share "
-        "their ranks. No order within such an interval is claimed."
+        "Two respondents are ranked apart only where the interval of their difference and its bounds over all missing "
+        "answers lie on one side of 0, over at least as many families as a position needs; all others share their "
+        "ranks. No order within such an interval is claimed."
     )
     return table
 
@@ -110,7 +111,7 @@ def sentence(given: ReportInput, document: ComparisonDocument) -> str:
     told = []
     for axis in AXES:
         every = list(pairs(given, document, axis))
-        apart = [pair for pair in every if pair.excludes_zero]
+        apart = [pair for pair in every if pair.told_apart]
         if not apart:
             told.append(f"on the {axis} axis no pair is told apart")
         elif len(every) == 1:

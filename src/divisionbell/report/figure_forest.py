@@ -68,7 +68,7 @@ def draw_forest(given: ReportInput, document: ComparisonDocument, name: str) -> 
         "Differences between models",
         ". ".join(told) + ("." if told else "No pair has a difference."),
         "First less second on concrete pairs. The line is the interval that holds together with those of all pairs and "
-        "both axes; a filled mark is a difference whose interval excludes 0. The dotted line is what missing answers "
+        "both axes; a filled mark is a difference that is told apart from 0. The dotted line is what missing answers "
         f"leave open.{rest}",
         draw,
     )
@@ -109,4 +109,4 @@ def _row(axes: Axes, pair: Pair, y: float, left: float, right: float, limit: flo
     if said.value is None:
         write(axes, x(0) + 6, y + 4, "undefined", size=SMALL, color=INK)
     else:
-        mark(axes, x(said.value), y, SERIES[0], hollow=not pair.excludes_zero, shape="s", size=6)
+        mark(axes, x(said.value), y, SERIES[0], hollow=not pair.told_apart, shape="s", size=6)

@@ -63,14 +63,14 @@ def families(run: RunEvidence, axis: str) -> int | None:
 def lean(run: RunEvidence, axis: str, minimum_families: int) -> str | None:
     """The pole that may be said to be leaned to on the concrete scale, or None.
 
-    The interval that takes account of missing answers decides; without it the interval of the score.
+    The interval that takes account of missing answers and that of the score must both leave out 0 on that side.
     """
-    for suffix in (".imbens_manski", ""):
-        estimate = run.get(f"concrete.{axis}{suffix}")
-        if estimate is not None and estimate.low is not None:
-            enough = estimate.n is not None and estimate.n >= minimum_families
-            return _excludes_zero(estimate) if enough and not run.score.demonstration else None
-    return None
+    found = [run.get(f"concrete.{axis}{suffix}") for suffix in (".imbens_manski", "")]
+    given = [estimate for estimate in found if estimate is not None and estimate.low is not None]
+    if run.score.demonstration or any(estimate.n is None or estimate.n < minimum_families for estimate in given):
+        return None
+    poles = {_excludes_zero(estimate) for estimate in given}
+    return poles.pop() if len(poles) == 1 else None
 
 
 def _leans_in_words(run: RunEvidence, name: str, leans: dict[str, str | None], minimum_families: int) -> str:
@@ -79,10 +79,10 @@ def _leans_in_words(run: RunEvidence, name: str, leans: dict[str, str | None], m
         return f"No position of {name} is claimed: each axis has fewer than {count(minimum_families)} families."
     told = {axis: end(axis, pole) for axis, pole in leans.items() if pole is not None}
     if not told:
-        return f"{name} shows no lean on either axis of this bank."
+        return f"No lean of {name} can be told on either axis of this bank."
     said = " and ".join(f"towards {where} on the {axis} axis" for axis, where in told.items())
     silent = [axis for axis in AXES if axis not in told]
-    rest = f", and shows no lean on the {silent[0]} axis" if silent else ""
+    rest = f"; on the {silent[0]} axis no lean can be told" if silent else ""
     return f"On this bank {name} leans {said}{rest}."
 
 

@@ -180,7 +180,7 @@ def _differences(given: ReportInput, document: ComparisonDocument) -> Iterator[s
         for pair in pairs(given, document, axis):
             found = pair.difference
             value = None if found is None else finite(found.value)
-            if pair.excludes_zero and value is not None and not (by_position(pair.first) or by_position(pair.second)):
+            if pair.told_apart and value is not None and not (by_position(pair.first) or by_position(pair.second)):
                 first, second = (pair.first, pair.second) if value > 0 else (pair.second, pair.first)
                 yield (
                     f"{visible(first.title)} chose more towards {end(axis, 'positive')} than {visible(second.title)} "

@@ -74,3 +74,32 @@ def test_without_pyarrow_the_page_is_made_and_it_is_said(
     assert ended.code == 0 and "Parquet needs the package pyarrow" in ended.err
     assert not (home / "made" / "page-tables" / "estimates.parquet").exists()
     assert (home / "made" / "page-tables" / "other_scores.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("out", "told"),
+    [
+        ("two/page.html", "lies in a run folder"),
+        ("two/journal.jsonl", "lies in a run folder"),
+        ("bank/page.html", "lies in the bank"),
+        ("bank/freeze/0.1.0.html", "lies in the bank"),
+        ("notes.html", "notes.html is there and is no report"),
+        ("beside.html", "beside.json is there and is no report"),
+    ],
+)
+def test_a_report_is_written_over_nothing_but_a_report(home: Path, divisionbell: Verb, out: str, told: str) -> None:
+    (home / "notes.html").write_text("<p>mine</p>")
+    (home / "beside.json").write_text("{}")
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    ended = divisionbell("report", "one", "--out", out)
+    assert ended.code == 2 and told in ended.err
+    after = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    assert {p: d for p, d in after.items() if p.name != "score.json"} == {
+        p: d for p, d in before.items() if p.name != "score.json"
+    }
+
+
+def test_a_report_is_written_over_an_earlier_one(home: Path, divisionbell: Verb) -> None:
+    for run in ("one", "two"):
+        assert divisionbell("report", run, "--out", "made/page.html").code == 0
+    assert "openai:two" in (home / "made" / "page.html").read_text(encoding="utf-8")

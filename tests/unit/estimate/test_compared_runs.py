@@ -140,3 +140,32 @@ def test_what_cannot_be_compared_is_refused(header, told):
 def test_one_run_is_no_comparison():
     with pytest.raises(UsageProblem, match="one run alone cannot be compared"):
         compare_runs(BANK, [compared(MILD, 1)])
+
+
+def test_a_difference_that_missing_answers_could_take_away_is_not_told_apart():
+    """Refusals of half of the items of one pole: over what both answered they differ, and completions could undo it."""
+    holes = lost(coin(1, weights=(1, 30)), 0.45, 3)
+    found, _ = named(compared(holes, 1), compared(coin(2), 2))
+    whole, _ = named(compared(coin(1, weights=(1, 30)), 1), compared(coin(2), 2))
+    assert whole["difference.economic.1-2.told_apart"]["value"] == 1
+    for axis in ("economic", "social"):
+        name = f"difference.{axis}.1-2"
+        assert found[f"{name}.bounds"]["low"] < 0 < found[f"{name}.bounds"]["high"]
+        assert found[f"{name}.told_apart"]["value"] == 0
+        assert (found[f"rank.{axis}.1"]["low"], found[f"rank.{axis}.1"]["high"]) == (1, 2)
+
+
+def test_fewer_families_than_a_position_needs_tell_nobody_apart():
+    few = bank((2,) * 11, (2,) * 12)
+    found, _ = named(compared(coin(1, weights=(1, 60)), 1, few), compared(coin(2, weights=(60, 1)), 2, few), of=few)
+    assert found["difference.economic.1-2"]["low"] > 0 and found["difference.economic.1-2.told_apart"]["value"] == 0
+    assert found["difference.social.1-2.told_apart"]["value"] == 1
+
+
+def test_the_corrected_p_is_never_below_the_p_of_the_pair_alone():
+    runs = [compared(coin(number, weights=(1, 1 + number)), number) for number in range(1, 5)]
+    found, _ = named(*runs)
+    for name in [name for name in found if name.endswith(".max_t_p") and "value" in found[name]]:
+        alone = found[name.replace("max_t_p", "sign_flip_p")]["value"]
+        smallest = found[name.replace("max_t_p", "smallest_p")]["value"]
+        assert found[name]["value"] >= alone >= smallest - 1e-12

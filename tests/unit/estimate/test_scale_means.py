@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import always, bank, coin, lost, run
 
-from divisionbell.estimate.headline import headline, missing_answer_estimates
+from divisionbell.estimate.headline import headline, missing_answer_estimates, observed
 from divisionbell.estimate.position_estimates import order_mean, scale_position
 from divisionbell.estimate.scale import scale_of
 from divisionbell.score.apply_key import apply_key
@@ -52,8 +52,34 @@ def test_the_score_is_its_definition(seed, share, repeats):
         found = headline(scale, UNEVEN.plan.interval_rule)
         if expected is None:
             assert "value" not in found
-        else:
+        elif "value" in found:
             assert found["value"] == pytest.approx(float(expected), abs=1e-12)
+        else:  # a mean over complete pairs that no completion of the missing answers gives is no score
+            bounds = missing_answer_estimates(scale, UNEVEN.plan.interval_rule)[0]
+            assert not bounds["low"] <= float(expected) <= bounds["high"]
+            assert "no completion of the missing answers" in found["undefined_because"]
+
+
+def test_a_point_outside_its_own_bounds_is_no_score():
+    """One dossier a family is whole and leans one way; in the others one order is missing and the rest leans the other
+    way, so that they fall out of the mean over complete pairs and not out of the bounds."""
+    of = bank((3,) * 12, (3,) * 12)
+    first = {}
+    for asked in of.form("full"):
+        first.setdefault(asked.dossier.issue_family, asked.dossier.dossier_id)
+
+    def respond(asked, order, repeat):
+        if asked.dossier.dossier_id == first[asked.dossier.issue_family]:
+            return "positive"
+        return "malformed" if order == "positive_at_a" and not asked.is_mirror else "negative"
+
+    scale = scale_of(apply_key(of, *run(of, respond)), "economic", "concrete")
+    found = headline(scale, of.plan.interval_rule)
+    assert "value" not in found and "no completion of the missing answers" in found["undefined_because"]
+    (seen,) = observed(scale)
+    assert seen["value"] == 1 and seen["n_of"] == "of 12 families"
+    bounds = missing_answer_estimates(scale, of.plan.interval_rule)[0]
+    assert bounds["high"] < 0
 
 
 @settings(max_examples=40, deadline=None)

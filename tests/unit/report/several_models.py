@@ -53,6 +53,7 @@ def comparison(runs: list[RunEvidence], **differ: Any) -> ComparisonDocument:
             made += [
                 estimate(f"{name}.bounds", None, low=-0.9, high=-0.1, n=7, n_of="units missing of both"),
                 estimate(f"{name}.max_t_p", 0.0004 if number == 0 else 0.31, "p"),
+                estimate(f"{name}.told_apart", -1 if number == 0 else 0, "sign", n=12, n_of="families"),
                 estimate(f"{name}.sign_flip_p", 0.0002 if number == 0 else 0.2, "p"),
                 estimate(f"{name}.smallest_p", 0.00012, "p", n=14, n_of="families that differ"),
             ]

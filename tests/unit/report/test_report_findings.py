@@ -42,9 +42,12 @@ def test_a_lean_is_named_by_the_ends_of_the_axes() -> None:
 
 def test_no_lean_where_the_interval_holds_zero() -> None:
     given = {**LEANING, "concrete.economic": (-0.1, -0.5, 0.3), "concrete.social": (0.1, -0.2, 0.4)}
-    assert finding(run(BANK, "openai:m", given), 12).headline == "openai:m shows no lean on either axis of this bank."
+    assert (
+        finding(run(BANK, "openai:m", given), 12).headline
+        == "No lean of openai:m can be told on either axis of this bank."
+    )
     one = {**LEANING, "concrete.economic": (-0.1, -0.5, 0.3)}
-    assert "shows no lean on the economic axis" in finding(run(BANK, "openai:m", one), 12).headline
+    assert "on the economic axis no lean can be told" in finding(run(BANK, "openai:m", one), 12).headline
 
 
 def test_missing_answers_can_undo_a_lean() -> None:
