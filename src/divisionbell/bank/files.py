@@ -21,7 +21,7 @@ def read_file(path: Path, limit: int) -> bytes:
     """The bytes of a file as they are at this moment. Raises NotRead.
 
     A pipe, a device or a socket is not waited for, and of a larger file no more than the limit is read, whatever its
-    size says.
+    size says. What is written while it is read is neither the file before nor the file behind.
     """
     try:
         _must_be_regular(path.stat())  # opening a device can do something by itself
@@ -30,6 +30,9 @@ def read_file(path: Path, limit: int) -> bytes:
             state = os.fstat(descriptor)
             _must_be_regular(state)
             data = read_up_to(descriptor, state.st_size, limit + 1)
+            now = os.fstat(descriptor)
+            if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
+                raise NotRead("changed while it was read", "wait until it is saved, then try again")
         finally:
             os.close(descriptor)
     except (OSError, ValueError) as error:  # ValueError: NUL in its name

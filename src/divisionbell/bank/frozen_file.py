@@ -65,17 +65,17 @@ def read_frozen_file(path: Path, limit: int) -> bytes:
 
 def must_be_bounded(data: bytes) -> None:
     """Raises FrozenFileProblem where a file, or one line of it, holds more values than may be made of it."""
-    parts = _parts(data)
-    if parts > MAX_PARTS:
+    if _more_parts(data, MAX_PARTS):
         raise FrozenFileProblem(f"holds more than {MAX_PARTS:,} values")
-    if parts > MAX_RECORD_PARTS:
+    if len(data) > MAX_RECORD_PARTS:
         for number, line in enumerate(data.split(b"\n"), start=1):
-            if _parts(line) > MAX_RECORD_PARTS:
+            if _more_parts(line, MAX_RECORD_PARTS):
                 raise FrozenFileProblem(f"line {number} holds more than {MAX_RECORD_PARTS:,} values", number)
 
 
-def _parts(data: bytes) -> int:
-    return sum(map(data.count, (b",", b"[", b"{")))
+def _more_parts(data: bytes, most: int) -> bool:
+    """Whether there are more; what has no more bytes is not counted."""
+    return len(data) > most and sum(map(data.count, (b",", b"[", b"{"))) > most
 
 
 def read_given_file(path: Path, limit: int) -> bytes:

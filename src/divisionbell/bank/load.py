@@ -6,7 +6,7 @@ import gc
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,10 +97,13 @@ def find_bank(given: str | None) -> Path:
     )
 
 
-def load(folder: Path) -> Bank:
-    """Read every file of the bank below `folder`, and data_sources.yaml beside it. Never raises for file contents."""
+def load(folder: Path, meanwhile: Callable[[], object] | None = None) -> Bank:
+    """Read every file of the bank below `folder`, and data_sources.yaml beside it. Never raises for file contents.
+
+    `meanwhile` is done as soon as a second process reads, where there is one.
+    """
     with without_collection():
-        return _load(folder)
+        return _load(folder, meanwhile)
 
 
 @contextmanager
@@ -138,7 +141,7 @@ def _problem(path: Path, message: str, fix: str) -> Diagnostic:
     return Diagnostic(Location(shown_path(path)), "SCH001", message, fix)
 
 
-def _load(folder: Path) -> Bank:
+def _load(folder: Path, meanwhile: Callable[[], object] | None) -> Bank:
     inside = os.path.realpath(folder)
     bank = Bank(
         folder=folder,
@@ -170,7 +173,7 @@ def _load(folder: Path) -> Bank:
         bank.problems.append(_problem(folder.joinpath(*parts), told, "move it out of the bank"))
     for path, reason in unread:
         bank.problems.append(_problem(path, f"cannot be read: {reason}", "make the folder readable"))
-    read_all = in_two([path for path, _ in wanted], read, pays=len(wanted) >= MANY)
+    read_all = in_two([path for path, _ in wanted], read, pays=len(wanted) >= MANY, meanwhile=meanwhile)
     for (_, kept), document in zip(wanted, read_all, strict=True):
         kept.append(document)
     bank.codebook, problems = _codebook(bank.codebook_path, inside)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from divisionbell.bank.load import find_bank, load
 from divisionbell.cli.chosen_paths import lying_in, must_be_checked, must_lie_in_bank
 from divisionbell.cli.findings import FORMATS, document
-from divisionbell.cli.findings.excerpt import Sources
-from divisionbell.cli.findings.outcome import NOTHING_CHECKED, Outcome, StandardInput
-from divisionbell.cli.findings.text import finding
 from divisionbell.cli.options import bank_option, ches_option
 from divisionbell.cli.stdout import colour_wanted, give_up, put
 from divisionbell.diagnostics import UsageProblem
-from divisionbell.validate.engine import check
+
+if TYPE_CHECKING:
+    from divisionbell.bank.load import Bank
+    from divisionbell.cli.findings.outcome import Outcome
 
 STANDARD_INPUT = Path("-")
 
@@ -72,12 +73,31 @@ def command(
     except BrokenPipeError:  # who read it had enough; what was found stands
         give_up()
     if outcome.nothing_checked and not outcome.found:
-        click.echo(f"error: {NOTHING_CHECKED}", err=True)
+        click.echo(f"error: {_nothing_checked()}", err=True)
     return outcome.exit_code
 
 
+def _nothing_checked() -> str:
+    from divisionbell.cli.findings.outcome import NOTHING_CHECKED
+
+    return NOTHING_CHECKED
+
+
+def _get_ready() -> None:
+    """What checks is imported while another process reads: it takes as long as a third of the files."""
+    importlib.import_module("divisionbell.cli.findings.outcome")
+    importlib.import_module("divisionbell.validate.shape").get_ready()
+
+
+def _loaded(folder: Path) -> Bank:
+    return load(folder, meanwhile=_get_ready)
+
+
 def _outcome(paths: tuple[Path, ...], folder: Path, ches: Path | None, must_hold: bool = True) -> Outcome:
-    bank = load(folder)
+    bank = _loaded(folder)
+    from divisionbell.cli.findings.outcome import Outcome
+    from divisionbell.validate.engine import check
+
     if must_hold:
         must_be_checked(paths, bank)
     report = check(bank, ches)
@@ -96,7 +116,11 @@ def _standard_input(folder: Path, ches: Path | None) -> Outcome:
 
     data = read_standard_input()
     given = document_of(data, folder)
-    bank = load(folder)
+    bank = _loaded(folder)
+    from divisionbell.cli.findings.excerpt import Sources
+    from divisionbell.cli.findings.outcome import Outcome, StandardInput
+    from divisionbell.validate.engine import check
+
     root = root_of(given.value)
     replaced = put_in(bank, root, given) if root else None
     report = check(bank, ches)
@@ -118,6 +142,8 @@ def _print(outcome: Outcome, style: str, quiet: bool) -> None:
     if style != "text":
         put(document(style, outcome, quiet))
         return
+    from divisionbell.cli.findings.text import finding
+
     colour = colour_wanted()
     for diagnostic in outcome.found:
         put(finding(diagnostic, outcome.sources, colour))
@@ -141,6 +167,6 @@ def _watch(paths: tuple[Path, ...], folder: Path, ches: Path | None, style: str,
         first = False
         _print(outcome, style, quiet)
         if outcome.nothing_checked:
-            put(f"error: {NOTHING_CHECKED}\n")
+            put(f"error: {_nothing_checked()}\n")
 
     watch_rounds(folder, ches, round_)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from divisionbell.bank.frozen_file import MAX_RECORD_BYTES, read_frozen_file
 from divisionbell.bank.load import Bank
@@ -86,8 +89,8 @@ class Common:
         return self._frozen[path]
 
     @cached_property
-    def sound_pairs(self) -> dict[str, tuple[str, str]]:
-        """The digests of the two files of each older version that was found in order beside the dossiers."""
+    def sound_versions(self) -> dict[str, SoundVersion]:
+        """What is to be known of each older version that was found in order beside the dossiers."""
         return {}
 
     @cached_property
@@ -95,6 +98,31 @@ class Common:
         """The survey file. Raises Findings where there is none or it is another."""
         assert self.ches is not None
         return read_survey(self.ches)
+
+
+@dataclass(frozen=True)
+class SoundVersion:
+    """A frozen version whose two files agree: the SHA-256 of both, and the prospective codes that it holds."""
+
+    records_sha256: str
+    statement_sha256: str
+    codes: dict[str, Any]
+
+
+def codes_in(data: bytes) -> dict[str, Any]:
+    """The prospective codes in a record file by their ids; no other record is read. Raises ValueError, KeyError or
+    TypeError where the file is damaged."""
+    lines = map(orjson.loads, _lines_with(b'"kind":"prospective"', data))
+    return {record["id"]: record["value"] for record in lines if isinstance(record["value"], dict)}
+
+
+def _lines_with(part: bytes, data: bytes) -> Iterator[bytes]:
+    """The lines that hold something; the others are not cut out."""
+    start = data.find(part)
+    while start >= 0:
+        end = data.find(b"\n", start)
+        yield data[data.rfind(b"\n", 0, start) + 1 : end if end >= 0 else None]
+        start = data.find(part, end) if end >= 0 else end
 
 
 @dataclass(frozen=True)

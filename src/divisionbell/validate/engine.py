@@ -11,10 +11,10 @@ from divisionbell.bank.load import MANY, Bank, Root, without_collection
 from divisionbell.bank.read import Document
 from divisionbell.bank.two_processes import in_two
 from divisionbell.diagnostics import Diagnostic
-from divisionbell.validate.common import Common
+from divisionbell.validate.common import Common, SoundVersion
 from divisionbell.validate.rule import Context
 from divisionbell.validate.rules import RULES
-from divisionbell.validate.rules.freeze import sound_pair
+from divisionbell.validate.rules.freeze import sound_version
 from divisionbell.validate.shape import fits
 
 
@@ -59,9 +59,9 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
     singles = [at for at in documents if at[0] not in {"Dossier", "ExcludedDossier"} and fits(*at)]
     common = Common(bank, ches)
 
-    def work(part: list[tuple[Root, Document]] | str) -> _Checked | tuple[str, str] | None:
+    def work(part: list[tuple[Root, Document]] | str) -> _Checked | SoundVersion | None:
         if isinstance(part, str):
-            return sound_pair(Context(bank, [], common=common), part)
+            return sound_version(Context(bank, [], common=common), part)
         return of_part(part)
 
     def of_part(part: list[tuple[Root, Document]]) -> _Checked:
@@ -75,16 +75,16 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
     common.collect()
     parts = [dossiers[first : first + PART] for first in range(0, len(dossiers), PART)]
     with without_collection():
-        # The newest of the older versions, a large one, stands where the second process takes it; with one process the
-        # rule itself sees to them.
+        # Older versions are large parts: they stand where the second process begins. With one process the rule itself
+        # sees to them.
         pays = len(dossiers) >= MANY
-        older = [version for version in reversed(common.frozen_versions()) if pays and version != bank.version]
-        tasks: list[list[tuple[Root, Document]] | str] = [*parts[:1], *older, *parts[1:]]
+        older = [version for version in common.frozen_versions() if pays and version != bank.version]
+        tasks: list[list[tuple[Root, Document]] | str] = [*parts, *older]
         found_in = in_two(tasks, work, pays=pays)
-        common.sound_pairs.update(
-            (version, pair)
-            for version, pair in zip(older, found_in[1 : 1 + len(older)], strict=True)
-            if isinstance(pair, tuple)
+        common.sound_versions.update(
+            (version, found)
+            for version, found in zip(older, found_in[len(parts) :], strict=True)
+            if isinstance(found, SoundVersion)
         )
         done = [part for part in found_in if isinstance(part, _Checked)]
         flags = [flag for part in done for flag in part.sound]
@@ -92,14 +92,14 @@ def check(bank: Bank, ches: Path | None = None) -> Report:
         fitting = {id(document) for _, document in sound}
         unsound = [(root, document) for root, document in documents if id(document) not in fitting]
         context = Context(bank, sound, ches, unsound, common=common)
-        found = {diagnostic for part in done for diagnostic in part.found}
+        told = {diagnostic for part in done for diagnostic in part.found}
         for rule in RULES:
             if rule.gather is not None:
                 context.gathered[rule.id] = [one for part in done for one in part.gathered[rule.id]]
-            found.update(rule.of_all(context))
+            told.update(rule.of_all(context))
     for part in done:
         context.counts.update(part.counts)
-    return Report(bank, tuple(sorted(found, key=Diagnostic.sort_key)), _counts(context))
+    return Report(bank, tuple(sorted(told, key=Diagnostic.sort_key)), _counts(context))
 
 
 def _counts(context: Context) -> dict[str, int]:

@@ -43,6 +43,13 @@ def _quick_validator(root: str) -> Any:
     return jsonschema_rs.validator_for({"$ref": f"#/$defs/{root}", "$defs": known})
 
 
+def get_ready() -> None:
+    """Compile now what every bank is held to, so that it is not done later, or by each of two processes."""
+    for root in ("Bank", "AnalysisPlan", "Dossier", "ExcludedDossier", "ProspectiveRegister", "DataSources"):
+        _quick_validator(root)
+    _spelling()
+
+
 @cache
 def _spelling() -> dict[str, type]:
     """How the whole numbers of a slot are written: as int without a point, as float with one. A name is one slot in

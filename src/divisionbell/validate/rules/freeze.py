@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from divisionbell.bank.manifest import Record, dossier_record, parse_record_file
 from divisionbell.bank.read import Document
 from divisionbell.bank.signs import place_behind, split_lines
 from divisionbell.diagnostics import Diagnostic, Location, Related, shown_path
+from divisionbell.validate.common import SoundVersion, codes_in
 from divisionbell.validate.difference_words import told
 from divisionbell.validate.frozen_pair import pair_findings
 from divisionbell.validate.rule import Context, Example, Rule
@@ -165,38 +166,51 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         path, statement_path = frozen_paths(context, version)
         runs = locked.get(version, []) if register is not None else []
         related = tuple(_used(register, number, "evaluated_version", entry) for number, entry in runs if register)
-        contents = []
-        for file, read in ((path, context.whole.frozen_file), (statement_path, _statement)):
-            content = _content(file, version, context, read)
-            contents.append(content)
-            if isinstance(content, str):
-                yield rule.found(Location(shown_path(file)), content, *related)
-        data, stated = contents
-        if isinstance(data, str) or isinstance(stated, str):
-            continue
-        # Where the working records are the frozen ones, there is no need to read those back.
-        own = context.records if context.bank.version == version and data == context.record_data else None
-        if context.whole.sound_pairs.get(version) != (sha256_hex(data), sha256_hex(stated)):
-            yield from pair_findings(rule, version, (path, data), (statement_path, stated), related, own)
-        for number, entry in runs:
-            for name, content, where in (("records_sha256", data, path), ("statement_sha256", stated, statement_path)):
-                found = sha256_hex(content)
+        digests = yield from _digests(rule, context, version, related)
+        for number, entry in runs if digests is not None else ():
+            for name, found, where in zip(_DIGESTS, digests or (), (path, statement_path), strict=True):
                 if entry[name] != found:
                     message = f"a registered run used {entry[name]}, the file now has {found}"
                     notes = [_used(register, number, slot, entry) for slot in (name, "evaluated_version") if register]
                     yield rule.found(Location(shown_path(where)), message, *notes)
 
 
-def sound_pair(context: Context, version: str) -> tuple[str, str] | None:
-    """The digests of the two files of a version where they are there and in order, else None; what is wrong is told by
-    the rule."""
+_DIGESTS = ("records_sha256", "statement_sha256")
+
+
+def _digests(
+    rule: Rule, context: Context, version: str, related: tuple[Related, ...]
+) -> Generator[Diagnostic, None, tuple[str, str] | None]:
+    """What is wrong with the two files of a version, and their digests where both can be read."""
+    sound = context.whole.sound_versions.get(version)
+    if sound is not None:
+        return sound.records_sha256, sound.statement_sha256
+    path, statement_path = frozen_paths(context, version)
+    contents = []
+    for file, read in ((path, context.whole.frozen_file), (statement_path, _statement)):
+        content = _content(file, version, context, read)
+        contents.append(content)
+        if isinstance(content, str):
+            yield rule.found(Location(shown_path(file)), content, *related)
+    data, stated = contents
+    if isinstance(data, str) or isinstance(stated, str):
+        return None
+    # Where the working records are the frozen ones, there is no need to read those back.
+    own = context.records if context.bank.version == version and data == context.record_data else None
+    yield from pair_findings(rule, version, (path, data), (statement_path, stated), related, own)
+    return sha256_hex(data), sha256_hex(stated)
+
+
+def sound_version(context: Context, version: str) -> SoundVersion | None:
+    """A version where its two files are there and in order, else None; what is wrong is told by the rule."""
     path, statement_path = frozen_paths(context, version)
     data = _content(path, version, context, context.whole.frozen_file)
     stated = _content(statement_path, version, context, _statement)
     if isinstance(data, str) or isinstance(stated, str):
         return None
-    found = pair_findings(INTACT, version, (path, data), (statement_path, stated), ())
-    return None if any(True for _ in found) else (sha256_hex(data), sha256_hex(stated))
+    if any(True for _ in pair_findings(INTACT, version, (path, data), (statement_path, stated), ())):
+        return None
+    return SoundVersion(sha256_hex(data), sha256_hex(stated), codes_in(data))
 
 
 def _used(register: Document, number: int, slot: str, entry: dict[str, Any]) -> Related:

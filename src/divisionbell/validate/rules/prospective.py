@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
-
-import orjson
 
 from divisionbell.bank.canonical import extract_sha256
 from divisionbell.diagnostics import Diagnostic, Location, shown_path
+from divisionbell.validate.common import codes_in
 from divisionbell.validate.rule import Context, Example, Rule
 
 SUPPLIED = frozenset(("division_id", "number", "held_at", "official_title", "ayes", "noes"))
@@ -50,26 +49,18 @@ def _codes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 yield rule.found(document.at_key(*place, "copies"), f"no copy is named for {', '.join(missing)}")
 
 
-def _lines_with(part: bytes, data: bytes) -> Iterator[bytes]:
-    """The lines that hold something; the others are not cut out."""
-    start = data.find(part)
-    while start >= 0:
-        end = data.find(b"\n", start)
-        yield data[data.rfind(b"\n", 0, start) + 1 : end if end >= 0 else None]
-        start = data.find(part, end) if end >= 0 else end
-
-
 def _once_frozen(context: Context) -> dict[str, tuple[str, Any]]:
     """Every code that some frozen version holds: its id, with the first such version and the code."""
     found: dict[str, tuple[str, Any]] = {}
     for version in context.whole.frozen_versions():
-        path = context.bank.freeze_folder / f"{version}.records.jsonl"
+        sound = context.whole.sound_versions.get(version)
         try:
-            for record in map(orjson.loads, _lines_with(b'"kind":"prospective"', context.whole.frozen_file(path))):
-                if isinstance(record["value"], dict):
-                    found.setdefault(record["id"], (version, record["value"]))
+            path = context.bank.freeze_folder / f"{version}.records.jsonl"
+            codes = sound.codes if sound is not None else codes_in(context.whole.frozen_file(path))
         except (ValueError, KeyError, TypeError):
             continue  # a damaged frozen file is another rule's finding
+        for name, code in codes.items():
+            found.setdefault(name, (version, code))
     return found
 
 
