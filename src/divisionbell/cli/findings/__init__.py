@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
-from divisionbell.cli.findings.outcome import Outcome
+if TYPE_CHECKING:
+    from divisionbell.cli.findings.outcome import Outcome
 
 # Name of the format -> its module. "text" is for people and for terminals, so that it is written otherwise (text.py).
 MACHINE_FORMATS = {"json": "as_json", "github": "github", "sarif": "sarif", "junit": "junit"}
