@@ -45,19 +45,22 @@ def plain_value(text: str) -> Any:
     # A text has at least one character a value.
     if len(text) > MAX_VALUES or not is_native(text) or (("&" in text or "!" in text) and _DECORATED.search(text)):
         raise OutOfOrder
+    # Where the whole text is NFC so is each part of it, but for what is written with escapes.
+    normal = "\\" not in text and unicodedata.is_normalized("NFC", text)
     loader = yaml.CSafeLoader(text)
     try:
-        return _taken(loader.get_event)
+        return _taken(loader.get_event, normal)
     finally:
         loader.dispose()
 
 
-def _taken(next_event: Any) -> Any:
+def _taken(next_event: Any, normal: bool) -> Any:
     scalar, mapping_start, sequence_start = yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent
-    ends = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
+    mapping_end, sequence_end = yaml.MappingEndEvent, yaml.SequenceEndEvent
     numeric, words, is_normalized, intern = _NUMERIC, _WORDS, unicodedata.is_normalized, sys.intern
     outer: list[Any] = [None]  # what is open around `into`
     into: Any = []  # the mapping or list that is being filled; at first one that takes the document's value
+    of_mapping = False
     key = None
     root = into
     while True:
@@ -65,11 +68,11 @@ def _taken(next_event: Any) -> Any:
         kind = event.__class__
         if kind is scalar:
             value = event.value
-            if len(value) > MAX_TEXT or (not value.isascii() and not is_normalized("NFC", value)):
+            if len(value) > MAX_TEXT or not (normal or is_normalized("NFC", value)):
                 raise OutOfOrder
-            if not event.style and (not value or value[0] in numeric or value in words):
+            if (not value or value[0] in numeric or value in words) and not event.style:
                 value = _resolved(value)
-            if into.__class__ is list:
+            if not of_mapping:
                 into.append(value)
             elif key is not None:
                 into[key] = value
@@ -78,9 +81,12 @@ def _taken(next_event: Any) -> Any:
                 key = intern(value)
             else:
                 raise OutOfOrder
+        elif kind is mapping_end or kind is sequence_end:
+            into = outer.pop()
+            of_mapping = into.__class__ is dict
         elif kind is mapping_start or kind is sequence_start:
             opened: Any = {} if kind is mapping_start else []
-            if into.__class__ is list:
+            if not of_mapping:
                 into.append(opened)
             elif key is not None:
                 into[key] = opened
@@ -89,10 +95,9 @@ def _taken(next_event: Any) -> Any:
                 raise OutOfOrder
             outer.append(into)
             into = opened
+            of_mapping = kind is mapping_start
             if len(outer) > MAX_DEPTH:
                 raise OutOfOrder
-        elif kind in ends:
-            into = outer.pop()
         elif kind is yaml.StreamEndEvent:
             break
         elif kind is yaml.AliasEvent:

@@ -146,7 +146,7 @@ class _Second:
         told = False
         with contextlib.suppress(BlockingIOError):
             while not self.ended:
-                piece = os.read(self.pipe, 1 << 20)
+                piece = os.read(self.pipe, 1 << 16)
                 self.told += piece
                 self.ended = not piece
                 told = True

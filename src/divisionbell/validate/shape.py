@@ -13,7 +13,7 @@ from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.model import model_file
 from divisionbell.validate.bounds import MOST_OF_PART, bounded
-from divisionbell.validate.shape_parts import otherwise_spelt, parts
+from divisionbell.validate.shape_parts import otherwise_spelt, parts, rightly_spelt
 from divisionbell.validate.shape_words import holder, misspelt, of_pattern, of_range, of_type, perhaps
 
 
@@ -67,7 +67,7 @@ def fits(root: str, document: Document) -> bool:
     """Whether a document could be read and fits its class."""
     if document.problems or not _quick_validator(root).is_valid(document.value):
         return False
-    return not otherwise_spelt(_spelling(), document.value)
+    return rightly_spelt(_spelling(), document.value)
 
 
 def class_slots(name: str) -> list[str]:

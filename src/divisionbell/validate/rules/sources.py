@@ -85,30 +85,35 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             yield rule.found(document.at_key("source", "copies"), f"no copy is named for {', '.join(missing)}")
 
 
-def _every_copy(context: Context) -> Iterator[tuple[Document, Path_, dict[str, Any]]]:
-    """Every public copy that is named, with its document and path."""
+def _publishers(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for document in [*context.dossiers, *context.excluded]:
-        for number, copy in enumerate(document.value["source"]["copies"]):
-            yield document, ("source", "copies", number), copy
-    for document in context.prospective:
-        for place, code in enumerate(document.value["prospective_codes"]):
-            for number, copy in enumerate(code["copies"]):
-                yield document, ("prospective_codes", place, "copies", number), copy
+        yield from _not_named(rule, context, document, document.value["source"]["copies"], ("source", "copies"))
+
+
+def _not_named(
+    rule: Rule, context: Context, holder: Document, copies: list[dict[str, Any]], path: Path_
+) -> Iterator[Diagnostic]:
+    """The copies of one list whose publisher is none of the data sources."""
+    if context.sources is None:
+        return
+    publishers = {source["publisher"] for source in context.sources["data_sources"]}
+    for number, copy in enumerate(copies):
+        if copy["publisher"] not in publishers:
+            yield rule.found(
+                holder.at(*path, number, "publisher"),
+                f"{copy['publisher']} is not among the data sources{perhaps(copy['publisher'], sorted(publishers))}",
+                Related(Location(context.bank.sources.shown), "they are named here"),
+                fix="correct the name, or add the source to data_sources.yaml",
+            )
 
 
 def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if context.sources is None:
         return
     document = context.bank.sources
-    publishers = {source["publisher"] for source in context.sources["data_sources"]}
-    for holder, path, copy in _every_copy(context):
-        if copy["publisher"] not in publishers:
-            yield rule.found(
-                holder.at(*path, "publisher"),
-                f"{copy['publisher']} is not among the data sources{perhaps(copy['publisher'], sorted(publishers))}",
-                Related(Location(document.shown), "they are named here"),
-                fix="correct the name, or add the source to data_sources.yaml",
-            )
+    for holder in context.prospective:
+        for place, code in enumerate(holder.value["prospective_codes"]):
+            yield from _not_named(rule, context, holder, code["copies"], ("prospective_codes", place, "copies"))
     found = [(n, s) for n, s in enumerate(context.sources["data_sources"]) if s["source_id"] == CHES]
     if not found:
         yield rule.found(Location(document.shown), f"{CHES} is not among the data sources", fix="add it")
@@ -241,7 +246,8 @@ SURVEY = Rule(
     "the survey and every copy are named in data_sources.yaml",
     "Every cross-check rests on the same survey values, and every figure on a copy whose terms are known.",
     "mark the one that the reviews were computed from",
-    across=_survey,
+    _publishers,
+    _survey,
     example=Example(
         "publisher that no data source names",
         bad="""
