@@ -24,9 +24,12 @@ class UnitKeys:
     """The keys of the units of one run, from its configuration or its header."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
+        self._heads: dict[tuple[str, str], bytes] = {}
         self._tail = b',"run":' + jcs({name: told[name] for name in SHARED if name in told}) + b"}"
 
     def key(self, item: str, order: str, repeat: int) -> str:
         """SHA-256 of the RFC 8785 form of {item, order, repeat, run}, put together from its parts."""
-        head = b'{"item":"%b","order":"%b","repeat":%d' % (item.encode(), order.encode(), repeat)
-        return sha256_hex(head + self._tail)
+        head = self._heads.get((item, order))
+        if head is None:
+            head = self._heads[item, order] = b'{"item":"%b","order":"%b","repeat":' % (item.encode(), order.encode())
+        return sha256_hex(b"%b%d%b" % (head, repeat, self._tail))

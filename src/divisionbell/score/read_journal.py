@@ -96,19 +96,25 @@ def _read_part(
     letter_code = {letter or None: number for number, letter in enumerate(_LETTERS)}
     reading_code: dict[str | None, int] = {}
     faults = check.faults
+    # The names that each of a million lines would look up.
+    place, outcome, letter, reading = (
+        column.append for column in (made.places, made.outcomes, made.letters, made.readings)
+    )
+    serve = made.served.add
     for line in _lines(journal, *part):
         unit = _unit(line)
         if unit is None or faults(unit):
             made.sound = False
             return made
         attempts = unit["attempts"]
-        reading = first_reading(attempts)
-        made.places.append(item_place[unit["asked_item"]] + order_place[unit["asked_order"]] + int(unit["repeat"]) - 1)
-        made.outcomes.append(outcome_code[unit["outcome"]])
-        made.letters.append(letter_code[unit.get("answer")])
-        made.readings.append(reading_code.setdefault(reading, len(reading_code)))
+        place(item_place[unit["asked_item"]] + order_place[unit["asked_order"]] + int(unit["repeat"]) - 1)
+        outcome(outcome_code[unit["outcome"]])
+        letter(letter_code[unit.get("answer")])
+        first = attempts[0]["reading"] if len(attempts) == 1 else first_reading(attempts)
+        reading(reading_code.setdefault(first, len(reading_code)))
         if unit["outcome"] != ASKED_AGAIN:
-            made.served.update(map(served_by, attempts))
+            for attempt in attempts:
+                serve(served_by(attempt))
     made.names = list(reading_code)
     return made
 
