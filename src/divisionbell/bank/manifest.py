@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 import orjson
@@ -131,25 +130,17 @@ def record_file(made: list[Record]) -> bytes:
     return b"".join(record.line() + b"\n" for record in made)
 
 
-def _file_sha256(made: list[Record]) -> str:
-    """SHA-256 of the record file, without making its bytes."""
-    found = sha256()
-    for record in made:
-        found.update(record.line())
-        found.update(b"\n")
-    return found.hexdigest()
-
-
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://w3id.org/divisionbell/freeze/v1"
 
 
-def statement(made: list[Record], version: str, frozen_at: str, frozen_by: str) -> dict[str, Any]:
-    """The in-toto statement about a record file. All but time and name of the program follows from the records."""
+def statement(made: list[Record], sha256: str, version: str, frozen_at: str, frozen_by: str) -> dict[str, Any]:
+    """The in-toto statement about the record file of these records, which has this SHA-256. All but time and program
+    follows from the records."""
     of = {record.kind: record.value for record in made}
     return {
         "_type": STATEMENT_TYPE,
-        "subject": [{"name": f"{version}.records.jsonl", "digest": {"sha256": _file_sha256(made)}}],
+        "subject": [{"name": f"{version}.records.jsonl", "digest": {"sha256": sha256}}],
         "predicateType": PREDICATE_TYPE,
         "predicate": {
             "frozen_version": version,
@@ -172,10 +163,12 @@ def statement_file(told: dict[str, Any]) -> bytes:
     return orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def statement_problem(data: bytes, told: bytes, version: str, made: list[Record] | None = None) -> str | None:
+def statement_problem(
+    data: bytes, told: bytes, version: str, made: list[Record] | None = None, sha256: str | None = None
+) -> str | None:
     """What is wrong with a statement file beside a record file, or None where it is the one that a freeze writes.
 
-    `made` are the records of the file where they are known already.
+    `made` are the records of the file and `sha256` is its digest, where they are known already.
 
     The time and the program's name are what nothing else repeats: of those only the form can be checked.
     """
@@ -185,7 +178,7 @@ def statement_problem(data: bytes, told: bytes, version: str, made: list[Record]
         at, by = predicate["frozen_at"], predicate["frozen_by"]
         if not _is_time(at) or not _PROGRAM.fullmatch(by):
             return f"{'frozen_by' if _is_time(at) else 'frozen_at'} is not what a freeze writes"
-        expected = statement(made, version, at, by)
+        expected = statement(made, sha256 or sha256_hex(data), version, at, by)
         if told == statement_file(expected):
             return None
         for change in differences(expected, orjson.loads(told)):
@@ -211,7 +204,10 @@ def _is_time(text: str) -> bool:
 def parse_record_file(data: bytes) -> list[Record]:
     """Read a record file back. Raises ValueError with the number of the line that is not a record in canonical form."""
     made = []
-    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
+    lines = data.split(b"\n")
+    if lines.pop():
+        raise ValueError(f"line {len(lines) + 1} does not end with a line feed")
+    for number, line in enumerate(lines, start=1):
         try:
             made.append(Record.stored(line))
         except NotCanonical as problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from divisionbell.bank.load import find_bank, load
+from divisionbell.bank.load import find_bank, load, without_collection
 from divisionbell.cli.chosen_paths import lying_in, must_be_checked, must_lie_in_bank
 from divisionbell.cli.findings import FORMATS, document
 from divisionbell.cli.options import bank_option, ches_option
@@ -61,17 +62,19 @@ def command(
     folder = find_bank(bank_folder)
     if watch:
         _watch(paths, folder, ches, style, quiet)
-    if STANDARD_INPUT in paths:
-        if len(paths) > 1:
-            raise UsageProblem("- stands alone: it shows the findings of one file", "leave out the other PATHs")
-        outcome = _standard_input(folder, ches)
-    else:
-        must_lie_in_bank(paths, folder)
-        outcome = _outcome(paths, folder, ches)
-    try:
-        _print(outcome, style, quiet)
-    except BrokenPipeError:  # who read it had enough; what was found stands
-        give_up()
+    with without_collection():
+        if STANDARD_INPUT in paths:
+            if len(paths) > 1:
+                raise UsageProblem("- stands alone: it shows the findings of one file", "leave out the other PATHs")
+            outcome = _standard_input(folder, ches)
+        else:
+            must_lie_in_bank(paths, folder)
+            outcome = _outcome(paths, folder, ches)
+        try:
+            _print(outcome, style, quiet)
+        except BrokenPipeError:  # who read it had enough; what was found stands
+            give_up()
+        gc.freeze()  # the bank is needed to the end, and a pass of the collector over all of it would only cost time
     if outcome.nothing_checked and not outcome.found:
         click.echo(f"error: {_nothing_checked()}", err=True)
     return outcome.exit_code

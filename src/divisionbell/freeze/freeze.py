@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from divisionbell import __version__
+from divisionbell.bank.canonical import sha256_hex
 from divisionbell.bank.frozen_file import FrozenFileProblem, frozen_paths
 from divisionbell.bank.load import Bank
 from divisionbell.bank.manifest import record_file, records, statement, statement_file
@@ -41,7 +42,7 @@ def freeze(valid: ValidBank, version: str, now: datetime | None = None) -> tuple
     made = records(bank)
     data = record_file(made)
     frozen_at = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    told = statement_file(statement(made, version, frozen_at, f"divisionbell {__version__}"))
+    told = statement_file(statement(made, sha256_hex(data), version, frozen_at, f"divisionbell {__version__}"))
     try:
         frozen_from(data, told, version, *paths)
     except Findings as problem:

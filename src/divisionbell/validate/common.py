@@ -45,12 +45,14 @@ class Common:
     def recorded_names(self) -> dict[str, str]:
         """Folded capitalised word of an official title or text -> the dossier that records it."""
         found: dict[str, str] = {}
+        seen: set[str] = set()
         for document in (*self.bank.dossiers, *self.bank.excluded):
             name = "".join(texts_at(document.value, ("dossier_id",))) or document.shown
             for path in (("source", "official_title"), ("source", "motion_direction", "quoted_text")):
                 for text in texts_at(document.value, path):
                     for word in _CAPITALISED.findall(text):
-                        if word[0].isupper():
+                        if word not in seen and word[0].isupper():
+                            seen.add(word)
                             found.setdefault(folded(word), name)
         return found
 

@@ -66,7 +66,7 @@ def pair_findings(
         if more:
             yield rule.found(Location(shown_path(path)), f"{more} more lines are not what was frozen")
         return
-    wrong = statement_problem(data, told, version, own)
+    wrong = statement_problem(data, told, version, own, found)
     if wrong is not None:
         for place, message in _changed_statement(version, data, statement_path, told, wrong):
             yield rule.found(place, message, *related)
@@ -136,7 +136,9 @@ def _changed_statement(
     try:
         stated: Mapping[str, Any] = orjson.loads(told)
         predicate = stated["predicate"]
-        made = statement(parse_record_file(data), version, predicate["frozen_at"], predicate["frozen_by"])
+        made = statement(
+            parse_record_file(data), sha256_hex(data), version, predicate["frozen_at"], predicate["frozen_by"]
+        )
         changes = list(islice(differences(made, stated), MOST))
     except (ValueError, KeyError, TypeError) as problem:
         line = getattr(problem, "line", None) or _first_difference(version, data, told)
@@ -164,7 +166,7 @@ def _first_difference(version: str, data: bytes, told: bytes) -> int:
     at, by = (re.search(rb'"%s": "([^"\n]*)"' % slot, told) for slot in (b"frozen_at", b"frozen_by"))
     written = [found.group(1).decode("utf-8", errors="replace") if found else "" for found in (at, by)]
     try:
-        whole = statement_bytes(statement(parse_record_file(data), version, *written))
+        whole = statement_bytes(statement(parse_record_file(data), sha256_hex(data), version, *written))
     except (ValueError, KeyError, TypeError):
         return 1
     pairs = enumerate(zip_longest(told.split(b"\n"), whole.split(b"\n")), start=1)

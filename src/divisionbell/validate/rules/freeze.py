@@ -167,8 +167,8 @@ def _intact(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         runs = locked.get(version, []) if register is not None else []
         related = tuple(_used(register, number, "evaluated_version", entry) for number, entry in runs if register)
         digests = yield from _digests(rule, context, version, related)
-        for number, entry in runs if digests is not None else ():
-            for name, found, where in zip(_DIGESTS, digests or (), (path, statement_path), strict=True):
+        for number, entry in runs if digests else ():
+            for name, found, where in zip(_DIGESTS, digests, (path, statement_path), strict=True):
                 if entry[name] != found:
                     message = f"a registered run used {entry[name]}, the file now has {found}"
                     notes = [_used(register, number, slot, entry) for slot in (name, "evaluated_version") if register]
@@ -180,8 +180,8 @@ _DIGESTS = ("records_sha256", "statement_sha256")
 
 def _digests(
     rule: Rule, context: Context, version: str, related: tuple[Related, ...]
-) -> Generator[Diagnostic, None, tuple[str, str] | None]:
-    """What is wrong with the two files of a version, and their digests where both can be read."""
+) -> Generator[Diagnostic, None, tuple[str, ...]]:
+    """What is wrong with the two files of a version, and their digests where both can be read and a run used them."""
     sound = context.whole.sound_versions.get(version)
     if sound is not None:
         return sound.records_sha256, sound.statement_sha256
@@ -194,11 +194,11 @@ def _digests(
             yield rule.found(Location(shown_path(file)), content, *related)
     data, stated = contents
     if isinstance(data, str) or isinstance(stated, str):
-        return None
+        return ()
     # Where the working records are the frozen ones, there is no need to read those back.
     own = context.records if context.bank.version == version and data == context.record_data else None
     yield from pair_findings(rule, version, (path, data), (statement_path, stated), related, own)
-    return sha256_hex(data), sha256_hex(stated)
+    return (sha256_hex(data), sha256_hex(stated)) if related else ()
 
 
 def sound_version(context: Context, version: str) -> SoundVersion | None:
