@@ -27,34 +27,48 @@ def repository() -> Path:
     return REPOSITORY
 
 
+def _copied(folder: Path) -> Path:
+    pilot = REPOSITORY / "tests" / "pilot"
+    shutil.copytree(pilot / "bank", folder / "bank", ignore=shutil.ignore_patterns("freeze"))
+    shutil.copy(pilot / "data_sources.yaml", folder)
+    (folder / "bank" / "evaluations.yaml").write_text("evaluations: []\n", encoding="utf-8")
+    return folder / "bank"
+
+
 @pytest.fixture
 def copied_bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """`bank` in a new working folder: a copy of the shipped bank, not frozen and without registered runs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DIVISIONBELL_BANK", raising=False)
-    shutil.copytree(REPOSITORY / "tests" / "pilot" / "bank", "bank", ignore=shutil.ignore_patterns("freeze"))
-    shutil.copy(REPOSITORY / "tests" / "pilot" / "data_sources.yaml", "data_sources.yaml")
-    Path("bank/evaluations.yaml").write_text("evaluations: []\n", encoding="utf-8")
+    _copied(tmp_path)
     return Path("bank")
+
+
+def _frozen(folder: Path) -> str:
+    valid = validate(load(folder))
+    assert isinstance(valid, ValidBank)
+    version = valid.bank.version
+    assert version is not None
+    freeze(valid, version, datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
+    return version
 
 
 @pytest.fixture
 def freeze_folder() -> Callable[[Path], str]:
     """A function that freezes the bank in a folder under the version that it names, and returns that version."""
+    return _frozen
 
-    def frozen(folder: Path) -> str:
-        valid = validate(load(folder))
-        assert isinstance(valid, ValidBank)
-        version = valid.bank.version
-        assert version is not None
-        freeze(valid, version, datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
-        return version
 
-    return frozen
+@pytest.fixture(scope="session")
+def _once_frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of frozen versions of that copy, frozen once for all tests."""
+    bank = _copied(tmp_path_factory.mktemp("frozen"))
+    _frozen(bank)
+    return bank / "freeze"
 
 
 @pytest.fixture
-def frozen_bank(copied_bank: Path, freeze_folder: Callable[[Path], str]) -> Path:
+def frozen_bank(copied_bank: Path, _once_frozen: Path) -> Path:
     """The same copy, frozen."""
-    freeze_folder(copied_bank)
+    shutil.copytree(_once_frozen, copied_bank / "freeze")
     return copied_bank
