@@ -84,6 +84,42 @@ def test_every_outcome_is_its_own_and_failed_alone_is_asked_again(home: Home, tm
     home.do("score", str(out))
 
 
+def test_a_malformed_first_reply_is_kept_where_only_its_reminder_was_not_reached(home: Home, tmp_path: Path) -> None:
+    """What is asked again is the reminder: a first answer is given once, also when the run is broken off behind it."""
+    out = tmp_path / "run"
+
+    async def lost_when_reminded(call: Call) -> Said:
+        if call.reminded and sum(call.prompt.encode()) % 5 == 0:
+            return 400, {"error": {"message": "the line was cut"}}
+        return 200, completion(call.answer("A") if call.reminded else f"I choose A for {call.item}.")
+
+    with Server(lost_when_reminded) as server:
+        home.run(server.url, out, "--concurrency", "4", code=1)
+        first = {unit["unit_key"]: unit for unit in units(out)}
+        lost = {key for key, unit in first.items() if unit["outcome"] == "transport_failed"}
+        assert 0 < len(lost) < len(first)
+        given = ("--base-url", server.url, "--out", str(out))
+        told, _ = home.do("run", "--resume", "--failed", *given, "--dry-run")
+        assert told.count("the reminder after the malformed reply that is there") == len(lost)
+        assert told.count(REMINDER) == len(lost)
+        assert f"calls: {len(lost)} at least, {len(lost)} at most" in told
+
+        before = len(server.calls)
+        server.behaviour = recovered
+        home.run(server.url, out, "--resume", "--failed")
+        again = server.calls[before:]
+        assert len(again) == len(lost)
+        assert all(call.asked["messages"][2]["content"] == f"I choose A for {call.item}." for call in again)
+    added = units(out)[len(first) :]
+    assert {unit["unit_key"] for unit in added} == lost
+    for unit in added:
+        assert unit["outcome"] == "valid_after_retry"
+        assert unit["attempts"][0] == first[unit["unit_key"]]["attempts"][0]
+        assert [attempt["attempt_number"] for attempt in unit["attempts"]] == [1, 2]
+    home.do("runs", "verify", str(out))
+    home.do("score", str(out))
+
+
 async def recovered(call: Call) -> Said:
     return 200, completion(call.answer("B"))
 

@@ -48,13 +48,14 @@ def ask_units(
 
     progress = Progress(chosen.name, total, total - len(wanted))
     ended = Ended()
+    begun = {unit.key for unit in wanted if unit.first is not None}
 
     async def ask_all() -> None:
         async with GroupCommit(journal) as commit:
 
             async def sink(unit: Any) -> None:
                 await commit.put(unit)
-                progress.unit(unit)
+                progress.unit(unit, paid_before=int(unit["unit_key"] in begun))
                 if unit["outcome"] == "transport_failed":
                     ended.reasons[unit["attempts"][-1].get("transport_error", "no reason given")] += 1
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, units: list[Planned]) -> int:
     """Print every prompt once and then what the run takes; nothing is asked."""
-    from divisionbell.run.prompt import first_turns
+    from divisionbell.run.administer import turns_due
     from divisionbell.run.workload import CHARACTERS_A_TOKEN, workload
 
     once = [unit for unit in units if unit.repeat == 1]
@@ -26,8 +26,9 @@ def show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, uni
     for number, unit in enumerate(once, start=1):
         click.echo(
             f"--- {number}/{len(once)} {unit.asked.item.item_id} ({unit.asked.alias}), {unit.order.replace('_', ' ')}"
+            + (", the reminder after the malformed reply that is there" if unit.first else "")
         )
-        click.echo(first_turns(bank, unit.asked, unit.order)[-1].content)
+        click.echo(turns_due(bank, unit)[-1].content)
     work = workload(bank, chosen, units)
     declined = len(units) - work.calls_at_least
     instrument = "constrained decoding, another instrument" if chosen.constrained else "free decoding"

@@ -23,11 +23,11 @@ class Progress:
         self._live = sys.stderr.isatty()
         self._every = 0.2 if self._live else 10.0
 
-    def unit(self, unit: Mapping[str, Any]) -> None:
-        """Count one finished unit."""
+    def unit(self, unit: Mapping[str, Any], paid_before: int = 0) -> None:
+        """Count one finished unit; so many of its attempts were made before this run was gone on with."""
         self._done += 1
         self._outcomes[unit["outcome"]] += 1
-        for attempt in unit["attempts"]:
+        for attempt in unit["attempts"][paid_before:]:
             if "reported_cost" in attempt:
                 self._cost = (self._cost or 0.0) + attempt["reported_cost"]
         now = time.monotonic()

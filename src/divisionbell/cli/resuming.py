@@ -131,4 +131,18 @@ def left_to_ask(folder: Path, units: list[Planned], failed: bool) -> list[Planne
     standing = {unit["unit_key"]: unit["outcome"] for unit in read_run(folder).units}
     left = [unit for unit in units if is_due(standing.get(unit.key), failed)]
     refuse_live(folder, (unit.key for unit in left))
-    return left
+    return with_first_replies(folder, left)
+
+
+def with_first_replies(folder: Path, units: list[Planned]) -> list[Planned]:
+    """The units, those with their first attempt whose first reply is there and malformed: it is never asked again, only
+    the reminder that was not reached."""
+    from divisionbell.run.journal import JOURNAL, each_unit
+
+    wanted = {unit.key for unit in units}
+    first = {
+        unit["unit_key"]: unit["attempts"][0]
+        for unit, _ in each_unit(folder / JOURNAL)
+        if unit["unit_key"] in wanted and len(unit["attempts"]) > 1
+    }
+    return [replace(unit, first=first.get(unit.key)) for unit in units]

@@ -19,6 +19,7 @@ from divisionbell.cli.resuming import (
     must_be_same,
     must_go_with_others,
     nothing_there,
+    with_first_replies,
 )
 from divisionbell.cli.shard_option import chosen_shard, shard_folder, spread_options, units_of
 from divisionbell.cli.stdout import hint, say
@@ -153,6 +154,8 @@ def command(
             )
         wanted = [unit for unit in units if is_due(standing.get(unit.key), failed)]
         refuse_live(folder, (unit.key for unit in wanted))
+        if failed:
+            wanted = with_first_replies(folder, wanted)
         if resume and wanted:
             hint(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}")
         ended = ask_units(bank, chosen, wanted, journal, concurrency, len(units))

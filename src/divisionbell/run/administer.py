@@ -28,12 +28,13 @@ DRAIN_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One unit to be asked."""
+    """One unit to be asked. `first` is its first attempt, where that was malformed and only the reminder is due."""
 
     key: str
     asked: Asked
     order: Order
     repeat: int
+    first: Mapping[str, Any] | None = None
 
 
 def configuration(bank: FrozenBank, respondent: Respondent, form: str, repeats: int) -> dict[str, Any]:
@@ -89,15 +90,21 @@ def header(
     }
 
 
+def turns_due(bank: FrozenBank, planned: Planned) -> tuple[Message, ...]:
+    """The conversation that a unit is asked with next: its prompt, and behind a malformed reply the reminder."""
+    turns = first_turns(bank, planned.asked, planned.order)
+    return turns if planned.first is None else retry_turns(bank, turns, planned.first.get("reply_text"))
+
+
 async def ask_unit(bank: FrozenBank, respondent: Respondent, planned: Planned) -> dict[str, Any]:
     """Ask one unit: the first reply, and after a malformed one the reminder as a further turn, once."""
-    attempts: list[dict[str, Any]] = []
-    turns = first_turns(bank, planned.asked, planned.order)
+    attempts: list[Mapping[str, Any]] = [] if planned.first is None else [planned.first]
+    turns = turns_due(bank, planned)
     outcome, answer = "malformed", None
     if respondent.declines(planned.asked.dossier.dossier_id):
         outcome = "not_administered"
     else:
-        for number in (1, 2):
+        for number in range(len(attempts) + 1, 3):
             asked_at = utc_now()
             reply = await respondent.answer(_ask(planned, number, turns))
             if reply.asked_at is None:  # the transport knows better, where there is one

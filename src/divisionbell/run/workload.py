@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from divisionbell.freeze.frozen_bank import FrozenBank
-from divisionbell.run.administer import Planned
+from divisionbell.run.administer import Planned, turns_due
 from divisionbell.run.prompt import first_turns, retry_turns
 from divisionbell.run.respondents.respondent import Message, Respondent
 
@@ -31,19 +31,25 @@ class Workload:
 
 def workload(bank: FrozenBank, respondent: Respondent, units: Iterable[Planned]) -> Workload:
     """What these units take; those that the respondent declines take nothing."""
-    calls = least = most = answer = 0
+    calls = calls_at_most = least = most = answer = 0
     lengths: dict[tuple[str, str], tuple[int, int]] = {}
     for unit in units:
         if respondent.declines(unit.asked.dossier.dossier_id):
+            continue
+        calls += 1
+        answer = max(answer, len(good_reply(unit.asked.item.item_id)))
+        calls_at_most += 1 if unit.first else 2
+        if unit.first:
+            sent = characters(turns_due(bank, unit))
+            least, most = least + sent, most + sent
             continue
         name = (unit.asked.item.item_id, unit.order)
         if name not in lengths:
             turns, reply = first_turns(bank, unit.asked, unit.order), good_reply(unit.asked.item.item_id)
             lengths[name] = (characters(turns), characters(retry_turns(bank, turns, reply)))
-            answer = max(answer, len(reply))
         first, again = lengths[name]
-        calls, least, most = calls + 1, least + first, most + first + again
-    return Workload(calls, 2 * calls, least, most, answer)
+        least, most = least + first, most + first + again
+    return Workload(calls, calls_at_most, least, most, answer)
 
 
 def good_reply(item_id: str, letter: str = "A") -> str:
