@@ -25,14 +25,18 @@ PARTS = {
     "position": "what the order of the options does, with a lean that is the same on every item",
     "status quo": "a model without a lean that gives the status quo in 30 % of its answers",
     "way": "one model in fifty asked the way of every run",
+    "report": "what a report says first of every model, and what its page shows of one of each kind",
 }
 
 
 def tell_planted(models: int, seed: int, style: str) -> int:
     """Make the planted models and tell what they came to. The exit code: 1 where something does not hold."""
     from divisionbell.estimate.planted_certificate import planted_certificate
+    from divisionbell.report.planted_page import page_rows
+    from divisionbell.report.planted_sentences import Sentences
 
-    rows = planted_certificate(models, seed, _Line())
+    sentences = Sentences()
+    rows = [*planted_certificate(models, seed, _Line(), sentences.see), *sentences.rows(), *page_rows(seed)]
     failed = any(row.holds is False for row in rows)
     if style == "json":
         told = {

@@ -17,6 +17,7 @@ from divisionbell.estimate.planted_rows import Row, always, coverage, mean
 from divisionbell.estimate.planted_suites import (
     PATTERNS,
     PULL,
+    Made,
     Scored,
     WithLosses,
     answers_of_plant,
@@ -34,6 +35,7 @@ LOSES_EVERY, WHOLE_EVERY = 10, 50
 THETA, BIASES = -0.4, (0.0, 1.0, 2.0, 3.0)
 IDENTITY = 1e-9
 Progress = Callable[[int, int], None]
+See = Callable[[Made], None]
 
 
 @dataclass
@@ -47,8 +49,13 @@ class Found:
     pulled: list[tuple[float, bool, bool, float]] = field(default_factory=list)
 
 
-def planted_certificate(models: int, seed: int, progress: Progress = lambda done, total: None) -> list[Row]:
-    """Rows of what `models` models of the grid, and a few beside it, came to. ValueError where models < 1."""
+def planted_certificate(
+    models: int, seed: int, progress: Progress = lambda done, total: None, see: See = lambda made: None
+) -> list[Row]:
+    """Rows of what `models` models of the grid, and a few beside it, came to. ValueError where models < 1.
+
+    `see` is shown every model as it was scored: what is drawn from scores is above this room and judges for itself.
+    """
     if models < 1:
         raise ValueError(f"models: at least 1 expected, {models} given")
     few = max(10, models // 50)
@@ -56,7 +63,8 @@ def planted_certificate(models: int, seed: int, progress: Progress = lambda done
     found = Found()
     for plant in grid(models, seed):
         asked, positive = answers_of_plant(plant, seed)
-        document = asked.score(positive)
+        document, truth = asked.score(positive), (plant.score, -plant.score)
+        see(Made("grid", truth, asked, document))
         axes = scored_axes(plant, named(document))
         found.scored += axes
         if plant.number % WHOLE_EVERY == 0:
@@ -64,17 +72,23 @@ def planted_certificate(models: int, seed: int, progress: Progress = lambda done
         if plant.number % LOSES_EVERY == 0:
             pattern = PATTERNS[plant.number // LOSES_EVERY % len(PATTERNS)]
             gone = lose(pattern, positive, asked, np.random.default_rng([seed, 4, plant.number]))
-            again = named(asked.score(positive, gone))
-            found.lost += [with_losses(one, axis, pattern, again) for axis, one in zip(AXES, axes, strict=True)]
+            left = asked.score(positive, gone)
+            see(Made(f"missing {pattern}", truth, asked, left))
+            again = named(left)
+            found.lost += [with_losses(each, axis, pattern, again) for axis, each in zip(AXES, axes, strict=True)]
         progress(plant.number + 1, total)
     for number, bias in enumerate(bias for bias in BIASES for _ in range(few)):
-        made = biased(number, THETA, bias, seed)
+        one = biased(number, THETA, bias, seed)
+        see(one)
+        made = named(one.document)
         keys = [f"concrete.{axis}" for axis in AXES]
         told = [(made[key]["value"], made[f"{key}.consistent_only"].get("value")) for key in keys]
         found.biased.setdefault(bias, []).extend(told)
         progress(models + number + 1, total)
     for number in range(few):
-        made = pulled(number, seed)
+        one = pulled(number, seed)
+        see(one)
+        made = named(one.document)
         judged, contrast = made["framing.all.equivalence"], made["framing.all.d_sq"]
         scores = [made[f"concrete.{axis}"]["value"] for axis in AXES]
         refused = not judged["interval_kind"].startswith("verdict equivalent")

@@ -40,11 +40,20 @@ def coverage(part: str, what: str, inside: Sequence[bool], *, judged: bool = Tru
 
     Where it is `judged` its exact interval must meet 93 % to 97 %; `wide` lets it be above.
     """
+    if wide and judged:
+        return at_least(part, what, inside, REQUIRED[0])
     low, high = _exact(inside)
-    required = "at least 93%" if wide else "93% to 97%"
-    holds = high >= REQUIRED[0] and (wide or low <= REQUIRED[1]) if judged and inside else None
+    required = "93% to 97%"
+    holds = high >= REQUIRED[0] and low <= REQUIRED[1] if judged and inside else None
     share = sum(inside) / len(inside) if inside else None
     return Row(part, what, len(inside), share, low, high, required if judged else "shown", holds)
+
+
+def at_least(part: str, what: str, held: Sequence[bool], least: float) -> Row:
+    """How often something held that must hold in a share `least` of models; fails where its exact interval is below."""
+    low, high = _exact(held)
+    share = sum(held) / len(held) if held else None
+    return Row(part, what, len(held), share, low, high, f"at least {100 * least:g}%", high >= least if held else None)
 
 
 def _exact(inside: Sequence[bool]) -> tuple[float, float]:

@@ -43,12 +43,12 @@ Bools = NDArray[np.bool_]
 class Planted(Respondent):
     """A respondent that gives the replies that were drawn for each unit."""
 
-    def __init__(self, replies: Mapping[str, tuple[str, str]]) -> None:
-        self._replies = replies
+    def __init__(self, replies: Mapping[str, tuple[str, str]], name: str = "planted") -> None:
+        self._replies, self._name = replies, name
 
     @property
     def name(self) -> str:
-        return "planted"
+        return self._name
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -68,6 +68,7 @@ class Instrument:
 
     families: int
     repeats: int
+    respondent: str = "planted"
 
     @cached_property
     def bank(self) -> FrozenBank:
@@ -77,11 +78,12 @@ class Instrument:
     @cached_property
     def units(self) -> list[Planned]:
         """By repeat, then item, then order."""
-        return plan(self.bank, Planted({}), FORM, self.repeats)
+        return plan(self.bank, Planted({}, self.respondent), FORM, self.repeats)
 
     @cached_property
     def header(self) -> dict[str, Any]:
-        return header(self.bank, Planted({}), FORM, self.repeats, "planted", self.units)
+        respondent = Planted({}, self.respondent)
+        return header(self.bank, respondent, FORM, self.repeats, self.respondent.replace(":", "-"), self.units)
 
     @cached_property
     def _frames(self) -> list[dict[str, Any]]:
@@ -152,12 +154,17 @@ class Instrument:
         ]
         return score_run(self.bank, self.header, units, NO_JOURNAL)
 
-    def score_whole(self, positive: Bools, lost: NDArray[np.int8] | None = None) -> dict[str, Any]:
-        """The score document of the units that `administer` makes of the same replies."""
-        respondent = Planted({unit.key: (text, finish) for unit, text, finish in self.replies(positive, lost)})
+    def ask(self, positive: Bools, lost: NDArray[np.int8] | None = None) -> list[dict[str, Any]]:
+        """The units that `administer` makes of the same replies, with every turn."""
+        replies = {unit.key: (text, finish) for unit, text, finish in self.replies(positive, lost)}
+        respondent = Planted(replies, self.respondent)
         made: list[dict[str, Any]] = []
         asyncio.run(administer(self.bank, respondent, self.units, lambda unit: made.append(dict(unit)), 1))
-        return score_run(self.bank, self.header, made, NO_JOURNAL)
+        return made
+
+    def score_whole(self, positive: Bools, lost: NDArray[np.int8] | None = None) -> dict[str, Any]:
+        """The score document of the units that `administer` makes of the same replies."""
+        return score_run(self.bank, self.header, self.ask(positive, lost), NO_JOURNAL)
 
 
 def _unit(frame: Mapping[str, Any], planned: Planned, text: str, finish: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from divisionbell.estimate.missingness import FLAGGED
 from divisionbell.estimate.named import METHODS
 from divisionbell.estimate.planted_grid import HABITS, SPREADS, Plant
-from divisionbell.estimate.planted_model import Habits, by_bias, by_habit, draw_items
+from divisionbell.estimate.planted_model import Habits, biased_score, by_bias, by_habit, draw_items
 from divisionbell.estimate.planted_run import LOST, Bools, Instrument
 from divisionbell.estimate.scale import AXES
 
@@ -46,6 +46,16 @@ class Scored:
     @property
     def inside(self) -> bool:
         return self.low <= self.truth <= self.high
+
+
+@dataclass(frozen=True)
+class Made:
+    """One planted model as it was scored: what it is of, and the true score of each axis."""
+
+    suite: str
+    truth: tuple[float, float]
+    asked: Instrument
+    document: Mapping[str, Any]
 
 
 def named(document: Mapping[str, Any]) -> Named:
@@ -120,14 +130,27 @@ def with_losses(one: Scored, axis: str, pattern: str, found: Named) -> WithLosse
     )
 
 
-def biased(number: int, theta: float, bias: float, seed: int) -> Named:
-    """The estimates of a model with one lean on all items and a bias towards A; its families do not differ."""
+def answers_biased(number: int, theta: float, bias: float, seed: int) -> tuple[Instrument, Bools]:
+    """The answers of a model with one lean on all items and a bias towards A; its families do not differ."""
     asked, rng = instrument(14, 3), np.random.default_rng([seed, 2, number])
-    return named(asked.score(asked.draw(rng, by_bias(asked.items, theta, bias))))
+    return asked, asked.draw(rng, by_bias(asked.items, theta, bias))
 
 
-def pulled(number: int, seed: int) -> Named:
-    """The estimates of a model without a lean that gives the status quo in 30 % of its answers."""
+def biased(number: int, theta: float, bias: float, seed: int) -> Made:
+    """The same scored."""
+    asked, positive = answers_biased(number, theta, bias, seed)
+    truth = biased_score(theta, bias)
+    return Made(f"bias {bias:g}", (truth, truth), asked, asked.score(positive))
+
+
+def answers_pulled(number: int, seed: int) -> tuple[Instrument, Bools]:
+    """The answers of a model without a lean that gives the status quo in 30 % of its answers."""
     asked, rng = instrument(14, 3), np.random.default_rng([seed, 3, number])
     items = np.concatenate([draw_items(rng, 0.0, SPREADS["narrow"], asked.shape).ravel() for _ in AXES])
-    return named(asked.score(asked.draw(rng, by_habit(items, asked.status_quo, PULL))))
+    return asked, asked.draw(rng, by_habit(items, asked.status_quo, PULL))
+
+
+def pulled(number: int, seed: int) -> Made:
+    """The same scored."""
+    asked, positive = answers_pulled(number, seed)
+    return Made("status quo", (0.0, 0.0), asked, asked.score(positive))

@@ -265,7 +265,7 @@ def frozen(
         *(Record("dossier", one["dossier_id"], one) for one in dossiers),
         *(Record("excluded", one["dossier_id"], one) for one in left_out),
     ]
-    digest = hashlib.sha256(repr(records).encode()).hexdigest()
+    digest = hashlib.sha256(repr([(one.kind, one.id, one.value) for one in records]).encode()).hexdigest()
     return FrozenBank("0.1.0", digest, {}, tuple(records))
 
 
