@@ -78,6 +78,12 @@ def answers_of_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[F
 
     Raises Findings where a unit is not what its replies come to, UsageProblem where a run is incomplete or a shard.
     """
+    bank, read = runs_to_compare(folders, bank_folder)
+    return bank, [compared for _, compared in read]
+
+
+def runs_to_compare(folders: Sequence[Path], bank_folder: str | None) -> tuple[FrozenBank, list[tuple[Run, Compared]]]:
+    """The same with the runs themselves."""
     banks: dict[str, FrozenBank] = {}
     made = []
     for folder in folders:
@@ -86,8 +92,8 @@ def answers_of_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[F
         bank = banks[version] = banks.get(version) or bank_of(run.header, bank_folder)
         _refuse_unfit(run, run_problems(bank, run, bank_folder))
         answers = answers_of(bank, run.header, run.units)
-        made.append(Compared(run.header, answers, journal_sha256(folder)))
-    return banks[str(made[0].header["bank_version"])], made
+        made.append((run, Compared(run.header, answers, journal_sha256(folder))))
+    return banks[str(made[0][0].header["bank_version"])], made
 
 
 def _refuse_unfit(run: Run, problems: list[str]) -> None:

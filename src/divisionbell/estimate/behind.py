@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import fsum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from divisionbell.estimate.specification_curve import DIVISIONS, READINGS, REPLI
 
 Found = Mapping[str, str]
 Maker = Callable[[Scored, Found], list[Entry]]
+Of = TypeVar("Of")
 
 #: How a figure is put together from its units, in words; the first four can be done again from weights.
 SUM = "sum"
@@ -31,7 +32,7 @@ TIPPING = "tipping point"
 FUNCTION = "function"
 SAYS = {
     SUM: "the sum of weight x what enters",
-    BOUNDS: "the sum of weight x what enters, less and plus the weights of the units without an answer",
+    BOUNDS: "the sum of weight x what enters, less and plus the sizes of the weights of the units without an answer",
     TIPPING: "minus the sum of weight x what enters, divided by the weights of the units without an answer",
     FUNCTION: "a function of all units together, which gives no unit a weight",
 }
@@ -56,17 +57,19 @@ _FIELDS = {
     "replies": "|".join(REPLIES),
     "divisions": "|".join(DIVISIONS),
     "reading": "|".join(READINGS),
+    "pair": "[0-9]+-[0-9]+",
+    "number": "[0-9]+",
 }
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Generic[Of]):
     """Names of one form: how they are made, by what of a unit, and the units; `names` is a template with fields."""
 
     names: str
     made: str
     by: str
-    units: Maker
+    units: Callable[[Of, Found], list[Entry]]
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -212,6 +215,7 @@ class Behind:
     made: str
     by: str
     entries: tuple[Entry, ...]
+    end_of_scale: float = 1.0
 
     @property
     def weighted(self) -> bool:
@@ -226,15 +230,15 @@ class Behind:
         known = fsum((e.weight or 0.0) * (e.enters_as or 0.0) for e in self.entries)
         if self.made == SUM:
             return {"value": known}
-        missing = fsum(e.weight or 0.0 for e in self.entries if e.role == NO_ANSWER)
+        missing = fsum(abs(e.weight or 0.0) for e in self.entries if e.role == NO_ANSWER)
         if self.made == BOUNDS:
-            return {"low": max(known - missing, -1.0), "high": min(known + missing, 1.0)}
+            return {"low": max(known - missing, -self.end_of_scale), "high": min(known + missing, self.end_of_scale)}
         return {"value": -known / missing}
 
 
-def row_of(name: str) -> tuple[Row, dict[str, str]]:
-    """The one row that a name is of, with the fields of the name. LookupError where there is not exactly one."""
-    rows = [(row, fields) for row in TABLE if (fields := row.fields(name)) is not None]
+def row_of(name: str, table: Sequence[Row[Of]]) -> tuple[Row[Of], dict[str, str]]:
+    """The one row of a table that a name is of, with the fields of the name. LookupError where there is not one."""
+    rows = [(row, fields) for row in table if (fields := row.fields(name)) is not None]
     if len(rows) != 1:
         raise LookupError(f"{name}: {len(rows)} rows of the table")
     return rows[0]
@@ -245,12 +249,17 @@ def behind(scored: Scored, figure: Estimate) -> Behind:
 
     LookupError for a name that no row of the table has, ValueError where its weights do not give the figure again.
     """
-    row, fields = row_of(figure["name"])
-    entries: Iterable[Entry] = row.units(scored, fields)
+    return look_behind(TABLE, scored, figure)
+
+
+def look_behind(table: Sequence[Row[Of]], of: Of, figure: Estimate, end_of_scale: float = 1.0) -> Behind:
+    """The same by any table, for figures made of `of`; values lie within `end_of_scale` of 0."""
+    row, fields = row_of(figure["name"], table)
+    entries: Iterable[Entry] = row.units(of, fields)
     end = "low" if row.made == BOUNDS else "value"
     if row.made == FUNCTION or end not in figure:
         entries = (replace(entry, weight=None, enters_as=None) for entry in entries)
-    found = Behind(figure, row.made, row.by, tuple(entries))
+    found = Behind(figure, row.made, row.by, tuple(entries), end_of_scale)
     for place, number in found.again.items():
         if abs(number - figure[place]) > AGAIN_WITHIN:
             raise ValueError(f"{figure['name']}: {place} {figure[place]}, from its weights {number}")

@@ -54,12 +54,12 @@ def complete_weights(scale: Scale, *levels: Labels) -> Floats:
     return weight
 
 
-def averaged(scale: Scale, pair_weight: Floats, late: Bools | None = None) -> list[Entry]:
-    """A mean of pair scores with weights of shape (P,); `late`, of the shape of `scale.x`, are answers that do not
-    count because they came after the reminder."""
+def averaged(scale: Scale, pair_weight: Floats, aside: Bools | None = None, why: str = LATE) -> list[Entry]:
+    """A mean of pair scores with weights of shape (P,); `aside`, of the shape of `scale.x`, are answers that do not
+    count, and `why`: as a rule because they came after the reminder."""
     told = roles(scale.answered, _complete(scale), INCOMPLETE)
-    if late is not None:
-        told[late] = LATE
+    if aside is not None:
+        told[aside] = why
     return of_scale(scale, _of_pairs(scale, pair_weight), scale.x, told)
 
 

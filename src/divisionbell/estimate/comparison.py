@@ -13,7 +13,7 @@ import numpy as np
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.estimate.named import PRIMARY, Estimate, estimate
 from divisionbell.estimate.notes import is_demonstration
-from divisionbell.estimate.scale import AXES, Scale, scale_of
+from divisionbell.estimate.scale import AXES, Bools, Scale, scale_of
 from divisionbell.estimate.two_axes import SignFlip, sign_flip
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.classes import AnalysisPlan
@@ -105,9 +105,16 @@ def _refuse(runs: Sequence[Compared]) -> None:
         raise UsageProblem(f"run {twice} is named twice", "name each run once")
 
 
+def both_answered(first: Scale, second: Scale) -> Bools:
+    """Where both have an answer, shape (P, 2 versions, 2 orders, 1). Repeats are not paired: a cell is an item in one
+    order."""
+    both: Bools = np.asarray(first.answered.any(axis=3, keepdims=True), dtype=np.bool_)
+    return np.asarray(both & second.answered.any(axis=3, keepdims=True), dtype=np.bool_)
+
+
 def _pair(first: Scale, second: Scale) -> _Pair:
-    """Family differences over the cells that both answered. Repeats are not paired: a cell is an item in one order."""
-    both = np.asarray(first.answered.any(axis=3) & second.answered.any(axis=3))[..., np.newaxis]
+    """Family differences over the cells that both answered."""
+    both = both_answered(first, second)
     one, other = (scale.with_answers(scale.answered & both) for scale in (first, second))
     scores, others = one.family_scores, other.family_scores
     differences = {family: scores[family] - others[family] for family in scores if family in others}

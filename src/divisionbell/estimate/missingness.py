@@ -117,7 +117,7 @@ def _orders(axis: str, found: ByOrder, units: int) -> list[Estimate]:
             estimate(
                 f"missing.{axis}.by_order_p",
                 "Exact McNemar p that answers are missing equally often in both orders, item repeats as trials.",
-                unit="p value",
+                unit="p",
                 standing=EXPLORATORY,
                 axis=axis,
                 value=found.p,
@@ -130,6 +130,4 @@ def _p(name: str, what: str, axis: str | None, p: float | None, items: int) -> l
     if p is None:
         return []
     definition = f"Permutation p that answers are missing equally often whatever the {what}, items permuted."
-    return [
-        estimate(name, definition, unit="p value", standing=EXPLORATORY, axis=axis, value=p, n=int(items), n_of="items")
-    ]
+    return [estimate(name, definition, unit="p", standing=EXPLORATORY, axis=axis, value=p, n=int(items), n_of="items")]

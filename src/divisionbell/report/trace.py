@@ -1,15 +1,17 @@
-"""From one figure of a score document to everything it rests on: units, replies, items, reviews, divisions."""
+"""From one figure of a score or a comparison to everything it rests on: units, replies, items, reviews, divisions."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 from divisionbell.bank.load import Bank
 from divisionbell.diagnostics import shown_path
 from divisionbell.estimate.behind import SAYS, Behind, behind
+from divisionbell.estimate.behind_comparison import behind_comparison
 from divisionbell.estimate.entering import Entry, Scored
 from divisionbell.freeze.frozen_bank import Asked, FrozenBank
 from divisionbell.freeze.placed import Placed, placed
@@ -22,15 +24,16 @@ from divisionbell.score.apply_key import ORDERS, kind_of, version_of
 FORMAT = "divisionbell-trace/1"
 SHOWN_CHARACTERS = 300
 CARRIED = ("respondent", "constrained", "bank_version", "bank_sha256", "form", "repeats", "plan_used", "demonstration")
+COMPARED = ("bank_version", "bank_sha256", "form", "constrained", "plan_used", "demonstration")
 _ORDER = {number: name for name, number in ORDERS.items()}
 
 
 @dataclass(frozen=True)
 class _Sources:
-    """What the parts of a trace are looked up in."""
+    """What the parts of a trace are looked up in; units and lines for each run, the first being 1."""
 
-    units: Mapping[tuple[str, int, int], Mapping[str, Any]]
-    lines: Mapping[str, int]
+    units: Mapping[int, Mapping[tuple[str, int, int], Mapping[str, Any]]]
+    lines: Mapping[int, Mapping[str, int]]
     places: Mapping[str, Placed]
     reviewers: Mapping[str, str]
 
@@ -43,17 +46,6 @@ def trace(
     `working` is the bank folder that the frozen version was read from. LookupError for a name that no score has.
     """
     found = behind(Scored(bank, run.header, run.units), dict(figure))
-    by_dossier: dict[str, list[Entry]] = defaultdict(list)
-    for entry in found.entries:
-        by_dossier[entry.asked.dossier.dossier_id].append(entry)
-    sources = _Sources(
-        {_key(unit): unit for unit in run.units},
-        standing_lines(run.folder),
-        placed(bank, working, by_dossier),
-        {str(agent.agent_id): agent.label for agent in bank.settings.agents},
-    )
-    dossiers = [dossier for dossier in bank.dossiers if dossier.dossier_id in by_dossier]
-    dossiers.sort(key=lambda dossier: (str(dossier.axis), dossier.issue_family))
     return {
         "format": FORMAT,
         "run": {
@@ -62,10 +54,57 @@ def trace(
             **{slot: scored[slot] for slot in CARRIED},
             "journal": shown_path(run.folder / JOURNAL),
             "journal_sha256": scored["scored_journal_sha256"],
-            "records": shown_path(working.freeze_folder / f"{bank.version}.records.jsonl"),
+            "records": _records(bank, working),
         },
         "notes": scored["notes"],
         "figure": dict(figure),
+        **_rest(bank, working, [run], found),
+    }
+
+
+def trace_comparison(
+    bank: FrozenBank, working: Bank, runs: Sequence[Run], document: Mapping[str, Any], figure: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The trace of `figure`, an estimate of the comparison document of complete `runs`, which are in its order."""
+    found = behind_comparison([Scored(bank, run.header, run.units) for run in runs], dict(figure))
+    return {
+        "format": FORMAT,
+        "comparison": {**{slot: document[slot] for slot in COMPARED}, "records": _records(bank, working)},
+        "runs": [
+            {
+                "number": number,
+                "run_id": one["scored_run"],
+                "folder": shown_path(run.folder),
+                **{slot: one[slot] for slot in ("respondent", "repeats", "started_at")},
+                "journal": shown_path(run.folder / JOURNAL),
+                "journal_sha256": one["scored_journal_sha256"],
+            }
+            for number, (run, one) in enumerate(zip(runs, document["compared"], strict=True), start=1)
+        ],
+        "notes": document["notes"],
+        "figure": dict(figure),
+        **_rest(bank, working, runs, found),
+    }
+
+
+def _records(bank: FrozenBank, working: Bank) -> str:
+    return shown_path(working.freeze_folder / f"{bank.version}.records.jsonl")
+
+
+def _rest(bank: FrozenBank, working: Bank, runs: Sequence[Run], found: Behind) -> dict[str, Any]:
+    """How a figure is made and everything behind it."""
+    by_dossier: dict[str, list[Entry]] = defaultdict(list)
+    for entry in found.entries:
+        by_dossier[entry.asked.dossier.dossier_id].append(entry)
+    sources = _Sources(
+        {number: {_key(unit): unit for unit in run.units} for number, run in enumerate(runs, start=1)},
+        {number: standing_lines(run.folder) for number, run in enumerate(runs, start=1)},
+        placed(bank, working, by_dossier),
+        {str(agent.agent_id): agent.label for agent in bank.settings.agents},
+    )
+    dossiers = [dossier for dossier in bank.dossiers if dossier.dossier_id in by_dossier]
+    dossiers.sort(key=lambda dossier: (str(dossier.axis), dossier.issue_family))
+    return {
         "made": {"rule": found.made, "says": SAYS[found.made], "depends_on": found.by, "again": found.again},
         "counts": _counts(found, sources),
         "families": _families(found),
@@ -84,20 +123,20 @@ def _counts(found: Behind, sources: _Sources) -> dict[str, int]:
         "dossiers": len({one.dossier.dossier_id for one in asked}),
         "items": len({one.item.item_id for one in asked}),
         "units": len(asked),
-        "units_without_an_answer": sum("answer" not in sources.units[entry.unit] for entry in found.entries),
+        "units_without_an_answer": sum("answer" not in sources.units[entry.run][entry.unit] for entry in found.entries),
     }
     return made | ({"units_of_weight_0": sum(e.weight == 0 for e in found.entries)} if found.weighted else {})
 
 
 def _weights(entries: Iterable[Entry]) -> dict[str, float]:
-    """The weight of several units and their part of the figure; nothing where units have none."""
+    """The weight of several units and their part of the figure; nothing where units have none. Weights of both signs,
+    as those of the two runs of a difference, take each other off: the part alone then says anything."""
     given = [(entry.weight, entry.enters_as) for entry in entries]
     if any(weight is None for weight, _ in given):
         return {}
-    return {
-        "weight": sum(weight or 0.0 for weight, _ in given) + 0.0,
-        "part": sum((weight or 0.0) * (enters or 0.0) for weight, enters in given) + 0.0,
-    }
+    weights = [weight or 0.0 for weight, _ in given]
+    part = {"part": fsum((weight or 0.0) * (enters or 0.0) for weight, enters in given) + 0.0}
+    return part if min(weights) < 0 < max(weights) else {"weight": fsum(weights) + 0.0, **part}
 
 
 def _families(found: Behind) -> list[dict[str, Any]]:
@@ -176,15 +215,21 @@ def _item(asked: Asked, place: str, entries: list[Entry], sources: _Sources) -> 
         "place": place,
         "transformation_sha256": asked.item.transformation_sha256,
         **_weights(entries),
-        "units": [_unit(entry, sources) for entry in sorted(entries, key=lambda entry: entry.unit)],
+        "units": [_unit(entry, sources) for entry in sorted(entries, key=_in_order)],
     }
 
 
+def _in_order(entry: Entry) -> tuple[int, int, int]:
+    """Runs beside each other within an order."""
+    return entry.order, entry.run, entry.repeat
+
+
 def _unit(entry: Entry, sources: _Sources) -> dict[str, Any]:
-    unit = sources.units[entry.unit]
+    unit = sources.units[entry.run][entry.unit]
     told: dict[str, Any] = {
+        **({"run": entry.run} if len(sources.units) > 1 else {}),
         "unit_key": unit["unit_key"],
-        "line": f"{JOURNAL}:{sources.lines[unit['unit_key']]}",
+        "line": f"{JOURNAL}:{sources.lines[entry.run][unit['unit_key']]}",
         "order": _ORDER[entry.order],
         "repeat": entry.repeat,
         "outcome": unit["outcome"],

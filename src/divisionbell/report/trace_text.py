@@ -10,7 +10,7 @@ from divisionbell.report.words import many
 SHOWN = 100  # characters of a reply
 _AT_A = {"negative_at_a": "negative option at A", "positive_at_a": "positive option at A"}
 
-_UNSIGNED = {"count", "share", "dossiers", "multiplier", "p value"}
+_UNSIGNED = {"count", "share", "dossiers", "multiplier", "p", "rank"}
 
 Told = Mapping[str, Any]
 
@@ -33,12 +33,12 @@ def lines(told: Told) -> Iterator[str]:
 
 
 def _head(told: Told) -> Iterator[str]:
-    run, figure, made, counts = told["run"], told["figure"], told["made"], told["counts"]
-    decoding = "constrained decoding, another instrument" if run["constrained"] else "free decoding"
-    yield f"{figure['name']} of {run['folder']}: {run['respondent']} ({decoding})"
-    yield f"  bank {run['bank_version']}, form {run['form']}, {many(run['repeats'], 'repeat')}, plan {run['plan_used']}"
-    if run["demonstration"]:
-        yield "  demonstration: no position can be read from this run"
+    figure, made, counts = told["figure"], told["made"], told["counts"]
+    of = told["comparison"] if "comparison" in told else told["run"]
+    yield from _of_comparison(told) if "comparison" in told else _of_run(told["run"], figure)
+    if of["demonstration"]:
+        lacking = "difference can be read from these runs" if "runs" in told else "position can be read from this run"
+        yield f"  demonstration: no {lacking}"
     yield f"  figure      {_whole(figure)}"
     yield f"  definition  {figure['definition']}"
     weighted = bool(made["again"])
@@ -54,14 +54,34 @@ def _head(told: Told) -> Iterator[str]:
         f"  rests on    {many(counts['units'], 'unit')}{gone}{aside}; {many(counts['items'], 'item')}, "
         f"{many(counts['dossiers'], 'dossier')}, {many(counts['families'], 'family', 'families')}"
     )
-    yield f"  replies     {run['journal']}  sha256 {run['journal_sha256']}"
-    yield f"  bank        {run['records']}  sha256 {run['bank_sha256']}"
+    for run in [told["run"]] if "run" in told else told["runs"]:
+        number = f"  run {run['number']}" if "number" in run else ""
+        yield f"  replies     {run['journal']}  sha256 {run['journal_sha256']}{number}"
+    yield f"  bank        {of['records']}  sha256 {of['bank_sha256']}"
     if told.get("score_file"):
         yield f"  score.json  {told['score_file']}"
     yield from ("", *(f"  ! {note}" for note in told["notes"]))
     if told["families"]:
         yield ""
         yield from _families(told["families"])
+
+
+def _decoding(of: Told) -> str:
+    return "constrained decoding, another instrument" if of["constrained"] else "free decoding"
+
+
+def _of_run(run: Told, figure: Told) -> Iterator[str]:
+    yield f"{figure['name']} of {run['folder']}: {run['respondent']} ({_decoding(run)})"
+    yield f"  bank {run['bank_version']}, form {run['form']}, {many(run['repeats'], 'repeat')}, plan {run['plan_used']}"
+
+
+def _of_comparison(told: Told) -> Iterator[str]:
+    of = told["comparison"]
+    yield f"{told['figure']['name']} of {len(told['runs'])} runs compared ({_decoding(of)})"
+    for run in told["runs"]:
+        begun = f"{many(run['repeats'], 'repeat')}, started {run['started_at']}"
+        yield f"  {run['number']}  {run['respondent']}, {begun} ({run['folder']})"
+    yield f"  bank {of['bank_version']}, form {of['form']}, plan {of['plan_used']}"
 
 
 def _whole(figure: Told) -> str:
@@ -75,7 +95,8 @@ def shown(figure: Told) -> str:
     if "value" in figure:
         parts.append(f"{figure['value']:.6g}" if figure["unit"] in _UNSIGNED else f"{figure['value']:+.6g}")
     if "low" in figure:
-        parts.append(f"[{figure['low']:+.6g}, {figure['high']:+.6g}]")
+        sign = "" if figure["unit"] in _UNSIGNED else "+"
+        parts.append(f"[{figure['low']:{sign}.6g}, {figure['high']:{sign}.6g}]")
     if "undefined_because" in figure:
         parts.append(f"undefined: {figure['undefined_because']}")
     counted = f"; n {figure['n']} {figure['n_of']}" if "n" in figure and "n_of" in figure else ""
@@ -83,7 +104,8 @@ def shown(figure: Told) -> str:
 
 
 def _weight(told: Told) -> str:
-    return f"weight {told['weight']:.6g}, part {told['part']:+.6g}" if "weight" in told else ""
+    weight = f"weight {told['weight']:.6g}, " if "weight" in told else ""
+    return f"{weight}part {told['part']:+.6g}" if "part" in told else ""
 
 
 def _families(families: list[Told]) -> Iterator[str]:
@@ -117,7 +139,8 @@ def _dossier(dossier: Told, items: list[Told]) -> Iterator[str]:
 def _unit(unit: Told) -> Iterator[str]:
     said = f"{unit['answer']}, coordinate {unit['coordinate']:+d}" if "answer" in unit else "no answer"
     entry = f"; {unit['weight']:.6g} x {unit['enters_as']:+g}" if "weight" in unit else ""
-    yield f"    {_AT_A[unit['order']]}, repeat {unit['repeat']}: {said} ({unit['outcome']})  {unit['line']}"
+    whose = f"run {unit['run']}, " if "run" in unit else ""
+    yield f"    {whose}{_AT_A[unit['order']]}, repeat {unit['repeat']}: {said} ({unit['outcome']})  {unit['line']}"
     yield f"      {unit['role']}{entry}"
     for reply in unit["replies"]:
         text = reply.get("reply_text")

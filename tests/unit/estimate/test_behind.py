@@ -109,15 +109,16 @@ def test_weights_of_a_mean_sum_to_one_and_of_a_contrast_to_nothing():
 def test_names_that_no_row_has():
     for name in ("", "concrete", "concrete.economic.", "concrete.economic.family", "parse", "nothing.at.all"):
         with pytest.raises(LookupError):
-            row_of(name)
-    assert row_of("implicit.social.family.a-b")[1] == {"scale": "implicit", "axis": "social", "family": "a-b"}
+            row_of(name, TABLE)
+    assert row_of("implicit.social.family.a-b", TABLE)[1] == {"scale": "implicit", "axis": "social", "family": "a-b"}
 
 
 def test_every_row_is_of_some_name():
     seen = set()
     for name, repeats in itertools.product(RESPONDENTS, (1, 3)):
         seen |= {
-            row_of(one["name"])[0].names for one in scored(SMALL, *run(SMALL, RESPONDENTS[name], "full", repeats))[1]
+            row_of(one["name"], TABLE)[0].names
+            for one in scored(SMALL, *run(SMALL, RESPONDENTS[name], "full", repeats))[1]
         }
     assert seen == {row.names for row in TABLE}
 
