@@ -22,8 +22,8 @@ NO_ANSWER = "no answer"
 
 @dataclass(frozen=True)
 class Entry:
-    """One unit behind a figure. `order` is 0 (negative option at A) or 1, `repeat` counts from 1, `run` too where runs are
-    compared.
+    """One unit behind a figure. `order` is 0 (negative option at A) or 1; `repeat` counts from 1, and `run` among those
+    that are compared.
 
     `weight` times `enters_as` is the unit's part of the figure; both are None where the figure gives no unit a weight.
     """
