@@ -39,8 +39,10 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     if find_spec("pyarrow") is None:
         raise UsageProblem("Parquet needs the package pyarrow", "pip install pyarrow")
     from divisionbell.cli.scoring import bank_of, run_problems
+    from divisionbell.estimate.compared import refuse_same_run
     from divisionbell.export.replies import parquet
     from divisionbell.run.find_runs import read_run
+    from divisionbell.run.journal import journal_sha256
     from divisionbell.run.shard import shard_in
     from divisionbell.run.way_on import left, way_on
 
@@ -59,10 +61,7 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
         if problems:
             raise Findings(f"{shown_path(folder)} was not exported: {problems[0]}", fix="divisionbell runs verify RUN")
         read.append((bank, run))
-    names = [run.header["run_id"] for _, run in read]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise UsageProblem(f"run {twice} is named twice", "name every run once")
+    refuse_same_run((run.header, journal_sha256(run.folder)) for _, run in read)
     write_out(out, parquet(read))
     for _, run in read:
         if shard_in(run.header):

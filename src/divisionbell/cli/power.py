@@ -16,18 +16,33 @@ if TYPE_CHECKING:
     from divisionbell.estimate.planning import Variances, Wish
 
 
+#: Scores are averages of few whole numbers: nothing smaller shows in one.
+SMALLEST = 0.001
+#: Nearer to certainty than this nothing is planned.
+CERTAIN = 0.9999
+
+
 class Number(click.FloatRange):
-    """A range of numbers, which "nan" is none of."""
+    """A range of numbers, which "nan" is none of; with `or_zero` 0 as well, though the range begins above it."""
+
+    def __init__(self, low: float, high: float, *, or_zero: bool = False) -> None:
+        super().__init__(low, high)
+        self._low, self._high, self._or_zero = low, high, or_zero
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
         if math.isnan(number):
             self.fail(f"{value!r} is not a number.", param, ctx)
+        if not (self._low <= number <= self._high or (self._or_zero and number == 0)):
+            zero = "0, or " if self._or_zero else ""
+            self.fail(f"{value} is not {zero}from {self._low:g} to {self._high:g}.", param, ctx)
         return number
 
 
-SHARE = Number(0, 1, min_open=True, max_open=True)
-SD = Number(0, 2)
+SD = Number(SMALLEST, 1, or_zero=True)
 
 
 @click.command("power", short_help="Say how many families and repeats find a given difference.")
@@ -42,7 +57,7 @@ SD = Number(0, 2)
 )
 @click.option(
     "--difference",
-    type=Number(0, 2, min_open=True),
+    type=Number(SMALLEST, 2),
     metavar="D",
     help="The difference to find, in coordinates; without it, the smallest that is found.",
 )
@@ -72,12 +87,18 @@ SD = Number(0, 2)
 @click.option("--axis", type=click.Choice(["economic", "social"]), help="One axis of the run alone.")
 @click.option(
     "--level",
-    type=Number(0.5, 1, min_open=True, max_open=True),
+    type=Number(0.501, CERTAIN),
     default=0.95,
     show_default=True,
     help="1 less the size of the test.",
 )
-@click.option("--power", type=SHARE, default=0.80, show_default=True, help="How often the difference is to be found.")
+@click.option(
+    "--power",
+    type=Number(SMALLEST, CERTAIN),
+    default=0.80,
+    show_default=True,
+    help="How often the difference is to be found.",
+)
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @bank_option
 def command(
@@ -112,12 +133,14 @@ def command(
         planned = _from_runs(folders, correlation, [axis] if axis else ["economic", "social"], bank_folder)
     else:
         planned = _given(family_sd or 0.0, item_sd or 0.0, noise_sd or 0.0, correlation or 0.0)
+    planned, left_out = _within_reach(planned, asked["difference"])
     studies = [study(variances, _wish(variances, asked)) for variances in planned]
     if style == "json":
-        click.echo(json_text({"from": [str(folder) for folder in folders], "studies": studies}))
+        told = {"from": [str(folder) for folder in folders], "studies": studies}
+        click.echo(json_text(told | ({"left_out": left_out} if left_out else {})))
         return
-    for number, made in enumerate(studies):
-        click.echo("\n".join([""] * bool(number) + [visible(line) for line in _lines(made)]))
+    blocks = [[f"{one['comparison']}: {one['because']}" for one in left_out], *map(_lines, studies)]
+    click.echo("\n\n".join("\n".join(map(visible, block)) for block in blocks if block))
 
 
 def _refuse(
@@ -143,8 +166,25 @@ def _refuse(
         raise UsageProblem("without a spread nothing can be planned", "give --family-sd, or a run with --from RUN")
 
 
+def _within_reach(planned: list[Variances], difference: float | None) -> tuple[list[Variances], list[dict[str, str]]]:
+    """What can be planned, and what a difference is too large for. UsageProblem where it is so for all."""
+    from divisionbell.estimate.planning import LARGEST, ONE
+
+    if difference is None:
+        return planned, []
+    kept = [one for one in planned if difference < LARGEST[one.comparison]]
+    if not kept:
+        largest = max(LARGEST[one.comparison] for one in planned)
+        raise UsageProblem(
+            f"a difference of {difference:g} is as large as there can be: every family would show it, and none vary",
+            f"ask for less than {largest:g}",
+        )
+    because = f"a score cannot differ from 0 by {difference:g} and vary; it lies between -1 and 1"
+    return kept, [{"comparison": ONE, "because": because}] if len(kept) < len(planned) else []
+
+
 def _wish(variances: Variances, asked: dict[str, Any]) -> Wish:
-    from divisionbell.estimate.planning import LARGEST, Wish
+    from divisionbell.estimate.planning import Wish
 
     repeats, made = asked["repeats"], variances.repeats
     if variances.split.noise is None and repeats not in (None, made):
@@ -152,17 +192,21 @@ def _wish(variances: Variances, asked: dict[str, Any]) -> Wish:
             f"the run has {made} repeat(s), which do not tell the noise of {repeats}",
             "plan with a run of at least 3 repeats, or with --noise-sd",
         )
-    if (asked["difference"] or 0) > LARGEST[variances.comparison]:
-        raise UsageProblem(f"a score cannot differ from 0 by {asked['difference']:g}", "scores lie between -1 and 1")
     dossiers = asked["dossiers"] or variances.dossiers or 3.0
     return Wish(asked["difference"], asked["families"], repeats, dossiers, asked["level"], asked["power"])
 
 
 def _given(family: float, item: float, noise: float, correlation: float) -> list[Variances]:
-    from divisionbell.estimate.planning import ONE, TWO, Variances
+    from divisionbell.estimate.planning import ONE, TWO, Variances, impossible
     from divisionbell.statistics.variance_split import VarianceSplit, of_difference
 
     split = VarianceSplit(family**2, item**2, noise**2)
+    if impossible(split, ONE) is not None:
+        together = math.sqrt(split.family + (split.dossier or 0.0) + (split.noise or 0.0))
+        raise UsageProblem(
+            f"spreads of {together:.3g} together cannot be: what lies between -1 and 1 varies by 1 at most",
+            "the squares of --family-sd, --item-sd and --noise-sd add up to 1 or less",
+        )
     both = of_difference(split, split, correlation)
     return [Variances(ONE, None, split), Variances(TWO, None, both, correlation=correlation)]
 
@@ -174,16 +218,17 @@ def _from_runs(
     from dataclasses import replace
 
     from divisionbell.cli.scoring import answers_of_runs
-    from divisionbell.estimate.planning import TWO, of_run, of_two_runs
+    from divisionbell.estimate.planning import TWO, of_run, of_two_runs, whole_bank
     from divisionbell.statistics.variance_split import of_difference
 
     bank, compared = answers_of_runs(folders, bank_folder)
     minimum = bank.plan.minimum_families
     if len(compared) == 2:
-        return [replace(of_two_runs(compared[0], compared[1], axis), minimum=minimum) for axis in axes]
+        both_runs = [of_two_runs(compared[0], compared[1], axis) for axis in axes]
+        return [replace(one, minimum=minimum, whole=whole_bank(bank, str(one.axis))) for one in both_runs]
     made = []
     for axis in axes:
-        one = replace(of_run(compared[0], axis), minimum=minimum)
+        one = replace(of_run(compared[0], axis), minimum=minimum, whole=whole_bank(bank, axis))
         both = of_difference(one.split, one.split, correlation or 0.0)
         made += [one, replace(one, comparison=TWO, split=both, correlation=correlation or 0.0)]
     return made
@@ -191,7 +236,10 @@ def _from_runs(
 
 def _lines(made: dict[str, Any]) -> list[str]:
     axis = f"{made['axis']} axis, " if "axis" in made else ""
-    lines = [f"{axis}{made['comparison']}: {_spread(made)}", *(f"  {line}" for line in _sentences(made))]
+    form = (
+        f" (form {made['form']}{', constrained decoding' if 'constrained' in made else ''})" if "form" in made else ""
+    )
+    lines = [f"{axis}{made['comparison']}{form}: {_spread(made)}", *(f"  {line}" for line in _sentences(made))]
     rows = [row for row in made["table"] if "undefined_because" not in row]
     columns = [("smallest_difference", "finds"), ("families_needed", "families"), ("power_reached", "power")]
     shown = [(name, title) for name, title in columns if any(name in row for row in rows)]
@@ -211,7 +259,8 @@ def _cell(name: str, row: dict[str, Any]) -> str:
 
 def _spread(made: dict[str, Any]) -> str:
     parts = [f"{name} {math.sqrt(value):.3f}" for name, value in made["variances"].items()]
-    told = f"standard deviations {', '.join(parts)}; {made['dossiers']:.3g} dossiers a family"
+    dossiers = "1 dossier" if made["dossiers"] == 1 else f"{made['dossiers']:.3g} dossiers"
+    told = f"standard deviations {', '.join(parts)}; {dossiers} a family"
     told += f"; test at {1 - made['level']:.2g}"
     return told + (f"; correlation {made['correlation']:+.2f}" if "correlation" in made else "")
 
@@ -244,6 +293,23 @@ def _sentences(made: dict[str, Any]) -> list[str]:
         lines.append(f"Other numbers of repeats cannot be planned: {told} not tell noise from dossiers.")
     elif made["variances"]["noise"] == 0:
         lines.append("There is no noise between repeats, so more of them find no more.")
+    if "sd_possible" in made:
+        lines.append(
+            f"Beside a difference of {made['difference']:g} no answer can vary by more than {made['sd_possible']:.2f}: "
+            "these spreads are of scores nearer to 0."
+        )
+    if "families_of_bank" in made:
+        families, dossiers = made["families_of_bank"], made["dossiers_of_bank"]
+        lines.append(
+            f"The run scores {made['families_of_run']} of the bank's {families} families of the axis, not all of it: "
+            f"--families {families} --dossiers {dossiers:.3g} plan the whole."
+        )
+    if "form" in made and "dossier" not in made["variances"]:
+        lines.append(
+            "With one dossier a family its spread is counted as the families': more of them seem to find no more."
+        )
+    if "constrained" in made:
+        lines.append("Constrained decoding is another instrument: nothing of this holds for free decoding.")
     minimum = made.get("minimum_families", 0)
     if any(row.get("families_needed", minimum) < minimum for row in made["table"]):
         lines.append(f"The bank's plan claims nothing from fewer than {minimum} families.")

@@ -11,7 +11,7 @@ from typing import Any
 from divisionbell.bank.load import find_bank, read_in
 from divisionbell.cli.frozen import frozen_bank
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path
-from divisionbell.estimate.comparison import Compared
+from divisionbell.estimate.compared import Compared, refuse_same_run
 from divisionbell.estimate.document import score_document, score_run
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.freeze.whole_file import write_whole
@@ -114,7 +114,7 @@ def scored_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[Froze
     """Several runs of one frozen version, each scored the careful way, with every unit kept.
 
     Raises Findings where a unit is not what its replies come to, UsageProblem where a run is incomplete, a shard, of
-    another version, or named twice.
+    another version, named twice, or a copy of another.
     """
     bank: FrozenBank | None = None
     made: list[Scored] = []
@@ -136,6 +136,7 @@ def scored_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[Froze
             )
         _refuse_unfit(run, run_problems(bank, run, bank_folder))
         answers, sha256 = answers_of(bank, run.header, run.units), journal_sha256(folder)
+        refuse_same_run([(one.compared.header, one.compared.journal_sha256) for one in made] + [(run.header, sha256)])
         document = _written(folder, score_document(bank, run.header, answers, sha256))
         made.append(Scored(run, document, Compared(run.header, answers, sha256)))
     assert bank is not None

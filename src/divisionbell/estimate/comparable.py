@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from divisionbell.estimate.comparison import MOST_RUNS, Compared
-
-WAYS = {True: "constrained decoding", False: "free decoding"}
+from divisionbell.estimate.compared import MOST_RUNS, WAYS, Compared
 
 
 def comparable(runs: Sequence[Compared]) -> tuple[list[list[Compared]], list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,28 +11,14 @@ from typing import Any
 import numpy as np
 
 from divisionbell.diagnostics import UsageProblem
+from divisionbell.estimate.compared import MOST_RUNS, SAME_FOR_ALL, Compared, refuse_incomparable
 from divisionbell.estimate.named import PRIMARY, Estimate, estimate
 from divisionbell.estimate.notes import is_demonstration
 from divisionbell.estimate.scale import AXES, Bools, Scale, scale_of
 from divisionbell.estimate.two_axes import SignFlip, sign_flip
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.classes import AnalysisPlan
-from divisionbell.score.answers import Answers
 from divisionbell.statistics.comparison import Difference, Differences, max_t, rank_intervals
-
-#: The same run under two names, and runs of these kinds, are not compared.
-PARTY = "party:"
-MOST_RUNS = 100
-SAME_FOR_ALL = ("bank_version", "bank_sha256", "form", "constrained")
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One run that is compared: its header, its answers and the digest of the journal they were read from."""
-
-    header: Mapping[str, Any]
-    answers: Answers
-    journal_sha256: str
 
 
 @dataclass(frozen=True)
@@ -85,24 +71,7 @@ def _refuse(runs: Sequence[Compared]) -> None:
     if not 2 <= len(runs) <= MOST_RUNS:
         told = "one run alone" if len(runs) == 1 else f"{len(runs)} runs"
         raise UsageProblem(f"{told} cannot be compared", f"name from 2 to {MOST_RUNS} runs")
-    first = runs[0].header
-    for run in runs:
-        header = run.header
-        for name in SAME_FOR_ALL:
-            if header[name] != first[name]:
-                raise UsageProblem(
-                    f"run {header['run_id']} has {name} {header[name]}, run {first['run_id']} has {first[name]}",
-                    "compare runs of one bank, one form and one way of decoding",
-                )
-        if str(header["respondent"]).startswith(PARTY):
-            raise UsageProblem(
-                f"{header['respondent']} is a party: no distance between a party and a respondent means anything",
-                "they answered different stimuli; `divisionbell parties` audits the keys with parties' votes",
-            )
-    ids = [run.header["run_id"] for run in runs]
-    twice = next((name for name in ids if ids.count(name) > 1), None)
-    if twice is not None:
-        raise UsageProblem(f"run {twice} is named twice", "name each run once")
+    refuse_incomparable(runs)
 
 
 def both_answered(first: Scale, second: Scale) -> Bools:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from divisionbell.diagnostics import UsageProblem
-from divisionbell.estimate.comparison import Compared
+from divisionbell.estimate.compared import Compared, refuse_incomparable, refuse_party
 from divisionbell.estimate.scale import Scale, scale_of
+from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.statistics.power import (
     detectable_difference,
     families_for_sign_flip,
@@ -34,6 +36,7 @@ class Variances:
 
     `families` and `dossiers` (harmonic mean per family) are those it was taken from, None where it was given.
     `correlation` is that of the two respondents' family scores, `minimum` the plan's smallest number of families.
+    `form` and `constrained` are those of the run, and `whole` what the bank has on the axis, as `families`, `dossiers`.
     """
 
     comparison: str
@@ -44,6 +47,9 @@ class Variances:
     repeats: int | None = None
     correlation: float | None = None
     minimum: int | None = None
+    form: str | None = None
+    constrained: bool = False
+    whole: tuple[int, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -69,23 +75,46 @@ def _noise(scale: Scale) -> float | None:
 
 
 def of_run(run: Compared, axis: str) -> Variances:
-    """The split of one run's concrete scale on one axis. UsageProblem where there is too little to split."""
+    """The split of one run's concrete scale on one axis. UsageProblem where there is too little to split, or the run is
+    a party's votes."""
+    refuse_party(run.header)
     scale = scale_of(run.answers.cells, axis, SCALE)
     split = _split(scale.dossier_scores, _noise(scale), scale.repeats, axis)
-    return Variances(ONE, axis, split, *_asked(scale.dossier_scores), scale.repeats)
+    return Variances(ONE, axis, split, *_asked(scale.dossier_scores), scale.repeats, **_instrument(run))
+
+
+def _instrument(run: Compared) -> dict[str, Any]:
+    return {"form": str(run.header["form"]), "constrained": bool(run.header["constrained"])}
+
+
+def whole_bank(bank: FrozenBank, axis: str) -> tuple[int, float]:
+    """How many families the bank has on an axis, and the harmonic mean of their dossiers."""
+    sizes = Counter(dossier.issue_family for dossier in bank.dossiers if str(dossier.axis) == axis)
+    return len(sizes), len(sizes) / sum(1 / size for size in sizes.values())
+
+
+def impossible(split: VarianceSplit, comparison: str, difference: float = 0.0) -> float | None:
+    """The largest standard deviation that one answer can have beside a mean difference, where the split has a larger.
+
+    What lies within L of 0 and has the mean d has at most the variance L^2 - d^2. None where the split is possible.
+    """
+    most = LARGEST[comparison] ** 2 - difference**2
+    total = split.family + (split.dossier or 0.0) + (split.noise or 0.0)
+    return math.sqrt(max(most, 0.0)) if total > most + 1e-9 else None
 
 
 def of_two_runs(first: Compared, second: Compared, axis: str) -> Variances:
     """The split of the differences of two runs, dossier by dossier, over what both answered.
 
-    UsageProblem where the runs are not of one bank, form and number of repeats, or there is too little to split.
+    UsageProblem where the runs cannot be compared (`refuse_incomparable`), differ in repeats, or there is too little to
+    split.
     """
-    for name in ("bank_sha256", "form", "repeats"):
-        if first.header[name] != second.header[name]:
-            raise UsageProblem(
-                f"the runs differ in {name}: {first.header[name]} and {second.header[name]}",
-                "plan with two runs of one bank, one form and as many repeats",
-            )
+    refuse_incomparable([first, second])
+    if first.header["repeats"] != second.header["repeats"]:
+        raise UsageProblem(
+            f"the runs differ in repeats: {first.header['repeats']} and {second.header['repeats']}",
+            "plan with two runs of as many repeats",
+        )
     scales = [scale_of(run.answers.cells, axis, SCALE) for run in (first, second)]
     known = [{pair[0].item.item_id for pair in scale.pairs} for scale in scales]
     shared = known[0] & known[1]
@@ -101,7 +130,7 @@ def of_two_runs(first: Compared, second: Compared, axis: str) -> Variances:
     means = [np.array([values.mean() for values in side.values()]) for side in (one, other)]
     spread = all(np.ptp(mean) > 0 for mean in means)
     correlation = float(np.corrcoef(means[0], means[1])[0, 1]) if spread else None
-    return Variances(TWO, axis, split, *_asked(differences), scales[0].repeats, correlation)
+    return Variances(TWO, axis, split, *_asked(differences), scales[0].repeats, correlation, **_instrument(first))
 
 
 def _asked(scores: dict[str, Any]) -> tuple[int, float]:
@@ -120,11 +149,12 @@ def _split(scores: dict[str, Any], noise: float | None, repeats: int, axis: str)
 def study(variances: Variances, wish: Wish) -> dict[str, Any]:
     """Everything that `power` tells of one comparison on one axis, without null.
 
-    Keys: `comparison`, `axis`, `scale`, `variances`, `correlation`, `level`, `power`, `difference`, `families`,
-    `repeats`, `dossiers`, `minimum_families`, `sd_factors` (how far spreads from a run may be off), `sign_flip`, and
-    `table`: one row per number of repeats with `sd` of a family score, and
-    where asked or defined `smallest_difference`, `families_needed` and `power_reached`. `repeats` "any" is the limit of
-    ever more of them.
+    Keys: `comparison`, `axis`, `form` and `constrained` (of the run), `families_of_run`, `families_of_bank` and
+    `dossiers_of_bank` where the run has fewer of either, `sd_possible` where no answer can vary as much beside the
+    difference, `scale`, `variances`, `correlation`, `level`, `power`, `difference`, `families`, `repeats`, `dossiers`,
+    `minimum_families`, `sd_factors` (how far spreads from a run may be off), `sign_flip`, and `table`: one row per
+    number of repeats with `sd` of a family score, and where asked or defined `smallest_difference`, `families_needed`
+    and `power_reached`. `repeats` "any" is the limit of ever more of them.
     """
     split = variances.split
     families = wish.families or variances.families
@@ -132,6 +162,10 @@ def study(variances: Variances, wish: Wish) -> dict[str, Any]:
     made: dict[str, Any] = {
         "comparison": variances.comparison,
         "axis": variances.axis,
+        "form": variances.form,
+        "constrained": True if variances.constrained else None,
+        **_of_bank(variances),
+        "sd_possible": impossible(split, variances.comparison, wish.difference) if wish.difference else None,
         "scale": SCALE,
         "variances": {
             name: value
@@ -155,6 +189,16 @@ def study(variances: Variances, wish: Wish) -> dict[str, Any]:
         "table": [_row(variances, wish, families, repeats) for repeats in _repeats(variances, wish)],
     }
     return {name: value for name, value in made.items() if value is not None}
+
+
+def _of_bank(variances: Variances) -> dict[str, Any]:
+    """What the bank has, where the run that is planned by has less of it."""
+    if variances.whole is None or variances.families is None or variances.dossiers is None:
+        return {}
+    families, dossiers = variances.whole
+    if variances.families >= families and variances.dossiers >= dossiers - 1e-9:
+        return {}
+    return {"families_of_run": variances.families, "families_of_bank": families, "dossiers_of_bank": dossiers}
 
 
 def _repeats(variances: Variances, wish: Wish) -> list[float]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from divisionbell.diagnostics import UsageProblem
+from divisionbell.estimate.compared import refuse_same_run
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.run_classes import ComparisonDocument, Estimate, RunHeader, ScoreDocument, Unit
 
@@ -141,10 +142,7 @@ class ReportInput:
     def __post_init__(self) -> None:
         if not self.runs:
             raise UsageProblem("there is no run to report", "name at least one run")
-        ids = Counter(run.header.run_id for run in self.runs)
-        twice = next((run_id for run_id, times in ids.items() if times > 1), None)
-        if twice is not None:
-            raise UsageProblem(f"run {twice} is named twice", "name each run once")
+        refuse_same_run((run.header.model_dump(mode="json"), run.score.scored_journal_sha256) for run in self.runs)
         object.__setattr__(self, "runs", _told_apart(self.runs))
         for run in self.runs:
             for digest in (run.header.bank_sha256, run.score.bank_sha256):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -9,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from divisionbell.estimate.comparison import Compared, compare_runs
+from divisionbell.estimate.compared import Compared
+from divisionbell.estimate.comparison import compare_runs
 from divisionbell.estimate.document import score_document
 from divisionbell.estimate.planted_grid import Plant
 from divisionbell.estimate.planted_rows import Row, always
-from divisionbell.estimate.planted_run import NO_JOURNAL, Bools, Instrument
+from divisionbell.estimate.planted_run import Bools, Instrument
 from divisionbell.estimate.planted_suites import (
     Losses,
     Named,
@@ -29,6 +31,7 @@ from divisionbell.report.html import render
 from divisionbell.report.page_reader import PageCell, PageReader, agrees, spans
 from divisionbell.report.planted_sentences import PART, follows, read
 from divisionbell.report.table_files import documents
+from divisionbell.run.journal import line_of
 from divisionbell.score.answers import answers_of
 
 FAMILIES, REPEATS = 14, 3
@@ -74,9 +77,10 @@ def _given(seed: int) -> tuple[ReportInput, list[dict[str, Any]], dict[str, Any]
         asked = Instrument(FAMILIES, REPEATS, name)
         units = asked.ask(positive, gone)
         answers = answers_of(asked.bank, asked.header, units)
-        scores.append(score_document(asked.bank, asked.header, answers, NO_JOURNAL))
+        journal = hashlib.sha256(b"".join(map(line_of, units))).hexdigest()
+        scores.append(score_document(asked.bank, asked.header, answers, journal))
         runs.append(RunEvidence.of(asked.header, units, scores[-1]))
-        compared.append(Compared(asked.header, answers, NO_JOURNAL))
+        compared.append(Compared(asked.header, answers, journal))
     comparison = compare_runs(asked.bank, compared)
     model = ComparisonDocument.model_validate(comparison)
     return ReportInput(asked.bank, tuple(runs), comparisons=(model,)), scores, comparison

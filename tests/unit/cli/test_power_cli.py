@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from divisionbell.cli.power import _lines
 
 Verb = Callable[..., Any]
 GIVEN = ("--family-sd", "0.3", "--item-sd", "0.4", "--noise-sd", "0.3")
@@ -38,6 +41,26 @@ def test_correlated_respondents_need_fewer_families(divisionbell: Verb) -> None:
         for r in ("0", "0.8")
     )
     assert near < apart
+
+
+def test_a_difference_beyond_one_score_is_planned_for_two_alone(divisionbell: Verb) -> None:
+    arguments = ("--family-sd", "0.3", "--difference", "1.5")
+    ended = divisionbell("power", *arguments)
+    assert ended.code == 0, ended.err
+    assert ended.text.startswith("one respondent against 0: a score cannot differ from 0 by 1.5 and vary;")
+    told = json.loads(divisionbell("power", *arguments, "--format", "json").text)
+    assert [one["comparison"] for one in told["studies"]] == ["two respondents, paired over families"]
+    assert [one["comparison"] for one in told["left_out"]] == ["one respondent against 0"]
+
+
+def test_a_spread_that_no_score_can_have_beside_the_difference_is_pointed_out(divisionbell: Verb) -> None:
+    arguments = ("--family-sd", "0.7", "--difference", "0.8")
+    one, two = studies(divisionbell, *arguments)
+    assert one["sd_possible"] == pytest.approx(0.6)  # sqrt(1 - 0.8^2)
+    assert "sd_possible" not in two
+    told = "Beside a difference of 0.8 no answer can vary by more than 0.60: these spreads are of scores nearer to 0."
+    assert told in divisionbell("power", *arguments).text
+    assert "sd_possible" not in studies(divisionbell, "--family-sd", "0.6", "--difference", "0.8")[0]
 
 
 def test_what_is_more_than_there_can_be(divisionbell: Verb) -> None:
@@ -76,6 +99,49 @@ def test_variances_from_one_run_and_from_two(home: Path, divisionbell: Verb) -> 
     assert still.code == 0 and "nothing varies between families" in still.text
 
 
+def copied(run: str, name: str, **header: object) -> str:
+    """A copy of a run with another id, and other slots of its header as given."""
+    shutil.copytree(run, name)
+    path = Path(name, "run.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"run_id": name, **header}))
+    return name
+
+
+def test_runs_that_cannot_be_compared_are_refused_as_by_compare(home: Path, divisionbell: Verb) -> None:
+    copy = copied("coin", "copy")
+    assert divisionbell("run", "scripted:negative", "--form", "short", "--repeats", "3", "--out", "short").code == 0
+    assert divisionbell("run", "party:Labour", "--out", "labour").code == 0
+    for first, second, says in (
+        ("coin", "coin", "is named twice"),
+        ("coin", copy, "hold the same replies"),
+        ("coin", "short", "has form short"),
+    ):
+        for verb in (("power", "--from"), ("compare",)):
+            ended = divisionbell(*verb, first, second)
+            assert ended.code == 2 and says in ended.err, (verb, second, ended.err)
+    for arguments in (("labour",), ("coin", "labour")):
+        ended = divisionbell("power", "--from", *arguments)
+        assert ended.code == 2 and "party" in ended.err
+    for verb in (("report",), ("export", "replies", "--out", "x.parquet")):
+        ended = divisionbell(*verb, "coin", copy)
+        assert ended.code == 2 and "hold the same replies" in ended.err
+
+
+def test_a_run_says_its_form_and_decoding_and_where_it_is_not_the_whole(home: Path, divisionbell: Verb) -> None:
+    assert divisionbell("run", "scripted:coin", "--form", "short", "--repeats", "3", "--out", "short").code == 0
+    (one, two) = studies(divisionbell, "--from", "short", "--axis", "social")
+    assert one["form"] == two["form"] == "short" and "constrained" not in one
+    text = divisionbell("power", "--from", "short", "--axis", "social").text
+    assert text.startswith("social axis, one respondent against 0 (form short): ")
+    fewer = one | {"families_of_run": 12, "families_of_bank": 19, "dossiers_of_bank": 3.051, "constrained": True}
+    told = "\n".join(_lines(fewer))
+    assert (
+        "The run scores 12 of the bank's 19 families of the axis, not all of it: --families 19 --dossiers 3.05" in told
+    )
+    assert "(form short, constrained decoding)" in told
+    assert "Constrained decoding is another instrument: nothing of this holds for free decoding." in told
+
+
 def test_one_repeat_does_not_tell_its_noise(home: Path, divisionbell: Verb) -> None:
     assert divisionbell("run", "scripted:coin", "--out", "once").code == 0
     ended = divisionbell("power", "--from", "once")
@@ -97,10 +163,36 @@ def test_one_repeat_does_not_tell_its_noise(home: Path, divisionbell: Verb) -> N
         (("--from", "a", "b", "--correlation", "0.1"), "tell their correlation themselves"),
         (("--family-sd", "0.3", "--axis", "social"), "--axis is about a run"),
         (("--family-sd", "0.3", "--power", "0.04"), "a power that chance alone reaches"),
-        (("--family-sd", "0.3", "--difference", "1.5"), "cannot differ from 0 by 1.5"),
-        (("--family-sd", "nan"), "nan"),
-        (("--family-sd", "0.3", "--difference", "nan"), "nan"),
-        (("--family-sd", "-1"), "-1"),
+        (("--family-sd", "0.3", "--difference", "2"), "a difference of 2 is as large as there can be"),
+        (("--family-sd", "0.9", "--item-sd", "0.5"), "spreads of 1.03 together cannot be"),
+        (("--correlation", "0.5"), "without a spread nothing can be planned"),
+        (("--difference", "0.5"), "without a spread nothing can be planned"),
+        *(
+            (("--family-sd", "0.3", f"{option}={value}"), f"'{option}': {value} is not {allowed}")
+            for option, allowed in (
+                ("--difference", "from 0.001 to 2."),
+                ("--item-sd", "0, or from 0.001 to 1."),
+                ("--dossiers", "from 1 to 1000."),
+                ("--correlation", "from -1 to 1."),
+                ("--level", "from 0.501 to 0.9999."),
+                ("--power", "from 0.001 to 0.9999."),
+            )
+            for value in ("-3", "1e-300", "inf", "-inf", "1e300")
+            if (option, value) != ("--correlation", "1e-300")
+        ),
+        *(
+            (("--family-sd", "0.3", option, "nan"), f"'{option}': 'nan' is not a number.")
+            for option in (
+                "--difference",
+                "--item-sd",
+                "--noise-sd",
+                "--dossiers",
+                "--correlation",
+                "--level",
+                "--power",
+            )
+        ),
+        *((("--family-sd", value), "'--family-sd': ") for value in ("nan", "x", "-1", "2", "1e-300", "")),
     ],
 )
 def test_what_is_refused(frozen_bank: Path, divisionbell: Verb, arguments: tuple[str, ...], says: str) -> None:

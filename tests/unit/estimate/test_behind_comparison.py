@@ -7,7 +7,8 @@ from planted import always, bank, coin, lost, run, unit
 
 from divisionbell.estimate.behind import BOUNDS, FUNCTION, row_of
 from divisionbell.estimate.behind_comparison import ALONE, TABLE, behind_comparison
-from divisionbell.estimate.comparison import Compared, compare_runs
+from divisionbell.estimate.compared import Compared
+from divisionbell.estimate.comparison import compare_runs
 from divisionbell.estimate.entering import NO_ANSWER, Scored
 from divisionbell.score.answers import answers_of
 

@@ -4,7 +4,8 @@ import pytest
 from planted import always, bank, coin, lost, run
 
 from divisionbell.diagnostics import UsageProblem
-from divisionbell.estimate.comparison import Compared, compare_runs
+from divisionbell.estimate.compared import Compared
+from divisionbell.estimate.comparison import compare_runs
 from divisionbell.estimate.document import score_run
 from divisionbell.model.run_classes import ComparisonDocument
 from divisionbell.run.fits import misfit
@@ -125,7 +126,7 @@ def test_different_numbers_of_repeats_are_averaged_first():
     [
         ({"respondent": "party:Labour"}, "is a party"),
         ({"form": "short"}, "has form short"),
-        ({"constrained": True}, "has constrained True"),
+        ({"constrained": True}, "has constrained decoding, run run-1 has free decoding"),
         ({"bank_sha256": "ff" * 32}, "has bank_sha256 ffff"),
         ({"run_id": "run-1"}, "is named twice"),
     ],
@@ -135,6 +136,20 @@ def test_what_cannot_be_compared_is_refused(header, told):
     other = Compared({**two.header, **header}, two.answers, two.journal_sha256)
     with pytest.raises(UsageProblem, match=told):
         compare_runs(BANK, [one, other])
+
+
+def test_a_copy_and_what_a_run_was_merged_from_are_that_run():
+    one, two = compared(MILD, 1), compared(LEANING, 2)
+    copy = Compared({**one.header, "run_id": "copy"}, one.answers, one.journal_sha256)
+    with pytest.raises(UsageProblem, match="runs run-1 and copy hold the same replies"):
+        compare_runs(BANK, [one, two, copy])
+    part = {"merged_run": "run-1", "merged_journal_sha256": one.journal_sha256}
+    merged = Compared({**one.header, "run_id": "merged", "merged_from": [part]}, one.answers, "e" * 64)
+    again = Compared({**merged.header, "run_id": "again"}, one.answers, "f" * 64)
+    for runs in ([one, merged], [merged, one], [merged, two, again]):
+        with pytest.raises(UsageProblem, match="hold the same replies"):
+            compare_runs(BANK, runs)
+    assert compare_runs(BANK, [merged, two])["compared"]
 
 
 def test_one_run_is_no_comparison():

@@ -1,5 +1,6 @@
 """Variances from runs, and what a study planned with them finds."""
 
+import itertools
 import math
 import random
 
@@ -8,19 +9,34 @@ import pytest
 from planted import always, bank, coin, lost, run
 
 from divisionbell.diagnostics import UsageProblem
-from divisionbell.estimate.comparison import Compared
-from divisionbell.estimate.planning import ONE, TWO, Variances, Wish, of_run, of_two_runs, study
+from divisionbell.estimate.compared import Compared
+from divisionbell.estimate.planning import (
+    ONE,
+    TWO,
+    Variances,
+    Wish,
+    impossible,
+    of_run,
+    of_two_runs,
+    study,
+    whole_bank,
+)
 from divisionbell.score.answers import answers_of
 from divisionbell.statistics.power import power_of_t
 from divisionbell.statistics.variance_split import VarianceSplit
 
+UNEVEN = bank((2, 2), (1, 2))
 WIDE = bank((3,) * 14, (2,) * 12)
 WISH = Wish(difference=0.3, families=None, repeats=None, dossiers=3.0, level=0.95, power=0.8)
 
 
+NUMBERS = itertools.count()
+
+
 def asked(respondent, **kwargs):
-    header, units = run(WIDE, respondent, form="short", **kwargs)
-    return Compared(header, answers_of(WIDE, header, units), "a" * 64)
+    number = next(NUMBERS)
+    header, units = run(WIDE, respondent, form="short", run_id=f"run-{number}", **kwargs)
+    return Compared(header, answers_of(WIDE, header, units), f"{number:064x}")
 
 
 def by_family(asked_item, order, repeat):
@@ -77,6 +93,33 @@ def test_what_cannot_be_set_against_each_other():
         of_two_runs(asked(coin(1)), asked(coin(1), repeats=3), "economic")
     with pytest.raises(UsageProblem, match="0 families have a complete pair"):
         of_run(asked(always("blocked")), "economic")
+    with pytest.raises(UsageProblem, match="has constrained decoding"):
+        of_two_runs(asked(coin(1)), asked(coin(2), constrained=True), "economic")
+    one = asked(coin(1))
+    copy = Compared(one.header | {"run_id": "copy"}, one.answers, one.journal_sha256)
+    with pytest.raises(UsageProblem, match="hold the same replies"):
+        of_two_runs(one, copy, "economic")
+
+
+def test_a_run_of_less_than_the_bank_says_what_the_whole_has():
+    assert whole_bank(WIDE, "economic") == (14, pytest.approx(3)) and whole_bank(UNEVEN, "social") == (
+        2,
+        pytest.approx(4 / 3),
+    )
+    split = VarianceSplit(0.04, None, 0.09)
+    whole = study(Variances(ONE, "social", split, 14, 3.0, 3, form="full", whole=(14, 3.0)), WISH)
+    assert not {"families_of_bank", "dossiers_of_bank", "constrained"} & set(whole)
+    for families, dossiers in ((12, 3.0), (14, 1.0)):
+        part = study(Variances(ONE, "social", split, families, dossiers, 3, form="short", whole=(14, 3.0)), WISH)
+        assert (part["families_of_run"], part["families_of_bank"], part["dossiers_of_bank"]) == (families, 14, 3.0)
+
+
+def test_a_spread_is_impossible_beyond_what_the_ends_of_the_scale_leave():
+    # Popoviciu's limit: what lies in [-L, L] with the mean d has at most the variance L^2 - d^2
+    assert impossible(VarianceSplit(0.6, 0.3, 0.1), ONE) is None
+    assert impossible(VarianceSplit(0.6, 0.3, 0.2), ONE) == 1
+    assert impossible(VarianceSplit(0.5, None, None), ONE, 0.8) == pytest.approx(0.6)
+    assert impossible(VarianceSplit(2, 1, 1), TWO) is None and impossible(VarianceSplit(2, 1, 1), TWO, 1.0) == 3**0.5
 
 
 def test_a_study_says_what_its_numbers_find():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -437,7 +438,7 @@ def run(
         {
             **shared,
             "scored_run": run_id,
-            "scored_journal_sha256": "cd" * 32,
+            "scored_journal_sha256": hashlib.sha256(run_id.encode()).hexdigest(),
             "plan_used": "0.1.0",
             "demonstration": demonstration,
             "notes": [*notes, "Zero is where this bank happens to balance, not the centre."],

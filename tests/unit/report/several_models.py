@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
@@ -31,7 +32,9 @@ def specifications(middle: float) -> list[Estimate]:
 def again(of: RunEvidence, run_id: str, started_at: str) -> RunEvidence:
     """The same run under another id and date."""
     header = of.header.model_copy(update={"run_id": run_id, "started_at": started_at})
-    return replace(of, header=header, score=of.score.model_copy(update={"scored_run": run_id}))
+    journal = hashlib.sha256(run_id.encode()).hexdigest()
+    score = of.score.model_copy(update={"scored_run": run_id, "scored_journal_sha256": journal})
+    return replace(of, header=header, score=score)
 
 
 def more(of: RunEvidence, estimates: list[Estimate]) -> RunEvidence:
