@@ -70,6 +70,17 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
+def percent(share: float, places: int = 0) -> str:
+    """A share as a percentage. 0% and 100% are said only where they are exact (a sum of weights may miss by 1e-9); what
+    only rounds to them is "under 1%" or "over 99%", with as many digits as asked for."""
+    if min(abs(share), abs(share - 1)) < 1e-9:
+        return f"{share:.0%}"
+    text, least = f"{share:.{places}%}", 10.0**-places
+    if text == f"{0:.{places}%}":
+        return f"under {least:.{places}f}%"
+    return f"over {100 - least:.{places}f}%" if text == f"{1:.{places}%}" else text
+
+
 def shown_path(path: Path) -> str:
     """A path as a person in the working folder would write it; links are not followed."""
     try:

@@ -10,7 +10,7 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import UsageProblem, visible
+from divisionbell.diagnostics import UsageProblem, percent, visible
 
 if TYPE_CHECKING:
     from divisionbell.estimate.planning import Variances, Wish
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Scores are averages of few whole numbers: nothing smaller shows in one.
 SMALLEST = 0.001
-#: Nearer to certainty than this nothing is planned.
+#: Nearer to certainty than this nothing is planned, and no power is told: none is ever the whole.
 CERTAIN = 0.9999
 
 
@@ -254,7 +254,9 @@ def _lines(made: dict[str, Any]) -> list[str]:
 def _cell(name: str, row: dict[str, Any]) -> str:
     if name not in row:
         return "too many"
-    return {"smallest_difference": f"{row[name]:.3f}", "power_reached": f"{row[name]:.0%}"}.get(name, str(row[name]))
+    return {"smallest_difference": f"{row[name]:.3f}", "power_reached": percent(min(row[name], CERTAIN))}.get(
+        name, str(row[name])
+    )
 
 
 def _spread(made: dict[str, Any]) -> str:
@@ -270,7 +272,10 @@ def _sentences(made: dict[str, Any]) -> list[str]:
     first = next((row for row in made["table"] if row["repeats"] == made.get("repeats")), first)
     if "undefined_because" in first:
         return [first["undefined_because"]]
-    wanted, times = f"with a power of {made['power']:.0%}", f"{first['repeats']} repeat{'s' * (first['repeats'] != 1)}"
+    wanted, times = (
+        f"with a power of {100 * made['power']:g}%",
+        f"{first['repeats']} repeat{'s' * (first['repeats'] != 1)}",
+    )
     largest = 1 if made["comparison"].startswith("one") else 2
     lines = []
     if "families" in made:

@@ -14,7 +14,7 @@ from divisionbell.bank.order import Pole
 from divisionbell.bank.read import Document
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.stdout import say
-from divisionbell.diagnostics import Findings, UsageProblem, shown_path
+from divisionbell.diagnostics import Findings, UsageProblem, percent, shown_path
 
 
 @click.group("review", short_help="Compute cross-checks, and gather blind codings.")
@@ -194,10 +194,11 @@ def agreement_command(style: str, bank_folder: str | None) -> None:
         return
     wide = max(len(row["coder"]) for row in rows)
     for row in rows:
+        low, high = (percent(row[end], 1) for end in ("low", "high"))
         say(
             f"{row['reading']:<16} {row['coder']:<{wide}} {row['axis']:<9} {row['kind'].removesuffix('_action'):<9}"
-            f"{row['recovered']:>5} of {row['options']:<5} options {row['share']:>6.1%}   "
-            f"both right {row['whole']:>4} of {row['readings']:<4} [{row['low']:.1%}, {row['high']:.1%}]   "
+            f"{row['recovered']:>5} of {row['options']:<5} options {percent(row['share'], 1):>6}   "
+            f"both right {row['whole']:>4} of {row['readings']:<4} [{low}, {high}]   "
             f"placed {row['placed']:<4} "
             f"wish seen -{row['preferred_negative']} +{row['preferred_positive']}"
         )

@@ -9,7 +9,7 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import visible
+from divisionbell.diagnostics import percent, visible
 
 # What is shown of a scale and an axis, in order, and what it is where neither an interval nor a gap says so.
 SHOWN = {
@@ -55,7 +55,7 @@ def _cells(estimate: dict[str, Any]) -> tuple[str, str, str, str, str]:
     value, name = estimate.get("value"), estimate["name"]
     told = "" if "low" in estimate else "undefined"
     if value is not None:
-        told = {"share": f"{value:.0%}", "count": f"{value:.0f}"}.get(estimate["unit"], f"{value:+.3f}")
+        told = {"share": percent(value), "count": f"{value:.0f}"}.get(estimate["unit"], f"{value:+.3f}")
     between = f"[{estimate['low']:+.3f}, {estimate['high']:+.3f}]" if "low" in estimate else ""
     why = estimate.get("undefined_because") or (estimate.get("interval_kind", "") if between else "")
     counted = f"{estimate['n']} {estimate['n_of']}" if "n" in estimate and "n_of" in estimate else ""

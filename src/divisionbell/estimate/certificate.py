@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from divisionbell.diagnostics import percent
 from divisionbell.estimate.document import score_run
 from divisionbell.estimate.scale import AXES, SCALES
 from divisionbell.freeze.frozen_bank import FrozenBank
@@ -33,7 +34,7 @@ def _text(value: float | None) -> str:
 
 
 def _rate(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.0%}"
+    return "undefined" if value is None else percent(value)
 
 
 def _exact(named: Named, key: str, score: float, flip: float) -> dict[str, Any]:

@@ -227,7 +227,7 @@ def _notes(
     tests = 2 * len(pairs)
     notes.append(
         f"{tests} differences are one family of tests ({len(pairs)} pair{'s' if len(pairs) > 1 else ''} × 2 axes): "
-        f"intervals of {plan.interval_rule.confidence_level:.0%} hold together, and ranks follow from them alone."
+        f"intervals of {100 * plan.interval_rule.confidence_level:g}% hold together, and ranks follow from them alone."
     )
     if len({run.header["repeats"] for run in runs}) > 1:
         notes.append("The runs have different numbers of repeats: repeats are averaged within an order first.")

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from divisionbell.diagnostics import percent
 from divisionbell.estimate.by_position import answers_by_position
 from divisionbell.estimate.enough import lacking
 from divisionbell.estimate.framing_estimates import contrasts, verdict
@@ -53,7 +54,8 @@ def _by_position(concrete: Concrete) -> list[str]:
     if not answers_by_position((position.flip, position.n) for position in found.values()):
         return []
     parts = [
-        f"in {position.flip:.0%} of {axis} items (A in {position.a_lock:.0%}, B in {position.b_lock:.0%})"
+        f"in {percent(position.flip)} of {axis} items (A in {percent(position.a_lock or 0.0)}, "
+        f"B in {percent(position.b_lock or 0.0)})"
         for axis, position in found.items()
         if position.flip is not None
     ]
@@ -96,8 +98,8 @@ def _missing_by_order(cells: Cells) -> list[str]:
         found = by_order(~cells.answered[here])
         if found.flagged and found.p is not None:
             made.append(
-                f"Missing answers on the {axis} axis go with the order: {found.negative_at_a:.0%} missing with the "
-                f"negative option at A, {found.positive_at_a:.0%} with the positive one (exact McNemar p "
+                f"Missing answers on the {axis} axis go with the order: {percent(found.negative_at_a)} missing with "
+                f"the negative option at A, {percent(found.positive_at_a)} with the positive one (exact McNemar p "
                 f"{_p(found.p)}). The order that was answered does not stand in for the other."
             )
     return made

@@ -31,7 +31,11 @@ def order_mean(scale: Scale, order: int) -> float | None:
     """Mean coordinate over all answers given in one order (0 or 1), weighted as in the score; None without any."""
     held: NDArray[np.bool_] = scale.answered[:, :, order]
     weights = np.broadcast_to(scale.pair_weight.reshape(-1, 1, 1), held.shape)[held]
-    return float(weights @ scale.x[:, :, order][held] / weights.sum()) if weights.size else None
+    answers = scale.x[:, :, order][held]
+    if not answers.size:
+        return None
+    alike = np.ptp(answers) == 0  # a sum of weights may round beyond the end of the scale
+    return float(answers[0]) if alike else float(weights @ answers / weights.sum())
 
 
 def position_estimates(scale: Scale) -> list[Estimate]:

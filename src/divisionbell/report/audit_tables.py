@@ -7,7 +7,7 @@ from typing import Any
 
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.tables import Cell, Table, text
-from divisionbell.report.words import UNDEFINED, count, finite, many, signed, span
+from divisionbell.report.words import UNDEFINED, count, finite, many, percent, signed, span
 
 SETS = ("admitted", "all judged")
 
@@ -77,7 +77,7 @@ def recovery_sentence(rows: list[dict[str, Any]], people: Collection[str], items
     told += [
         f"{row['reading'].capitalize()}: axis and pole of {count(row['recovered'])} of {count(row['options'])} options "
         f"recovered, both options in {count(row['whole'])} of {count(row['readings'])} readings "
-        f"[{row['low']:.1%}, {row['high']:.1%}]; {count(row['placed'])} readings named a country."
+        f"[{percent(row['low'])}, {percent(row['high'])}]; {count(row['placed'])} readings named a country."
         for row in rows
         if row["coder"] == row["axis"] == row["kind"] == "all"
     ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from divisionbell.estimate.by_position import answers_by_position
 from divisionbell.model.run_classes import Estimate
 from divisionbell.report.evidence import AXES, RunEvidence, end
-from divisionbell.report.words import count, finite, many, percent_in_prose, shown, signed, visible
+from divisionbell.report.words import confidence, count, finite, many, percent_in_prose, shown, signed, visible
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _axis_sentence(run: RunEvidence, axis: str) -> str:
         return f"On the {axis} axis the score document holds no score."
     print_ = shown(score)
     if print_.defined:
-        level = f"{percent_in_prose(score.interval_level)} " if score.interval_level else ""
+        level = f"{confidence(score.interval_level)} " if score.interval_level else ""
         interval = f"{level}interval {print_.span}" if print_.span else "no interval"
         behind = f"; {print_.n}" if print_.n else ""
         return f"On the {axis} axis its concrete pairs average {print_.text} ({interval}{behind})."

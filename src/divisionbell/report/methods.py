@@ -9,7 +9,7 @@ from divisionbell.model.run_classes import ComparisonDocument
 from divisionbell.report.comparison_tables import compared, pairs
 from divisionbell.report.evidence import AXES, ReportInput, RunEvidence, end
 from divisionbell.report.findings import by_position, families, lean
-from divisionbell.report.words import count, finite, many, percent_in_prose, plain, shown, signed, visible
+from divisionbell.report.words import confidence, count, finite, many, percent_in_prose, plain, shown, signed, visible
 
 
 def methods(given: ReportInput) -> list[str]:
@@ -112,9 +112,9 @@ def _intervals(given: ReportInput, runs: tuple[RunEvidence, ...]) -> str:
         told = [f"{visible(next(iter(kinds)))}, for every score"]
     used = f" Used here: {'; '.join(told)}." if told else ""
     return (
-        f"Intervals are of {rule.confidence_level:.0%} and for issues like these, families as if drawn: Student t over "
-        f"families; beyond {plain(rule.bootstrap_beyond)} in size a studentised bootstrap of whole families "
-        f"({count(rule.bootstrap_draws)} draws, seed {rule.bootstrap_seed}, at least "
+        f"Intervals are of {confidence(rule.confidence_level)} and for issues like these, families as if drawn: "
+        f"Student t over families; beyond {plain(rule.bootstrap_beyond)} in size a studentised bootstrap of whole "
+        f"families ({count(rule.bootstrap_draws)} draws, seed {rule.bootstrap_seed}, at least "
         f"{many(rule.bootstrap_min_dossiers, 'dossier')} a family); exact where all families are equal. No position is "
         f"read from fewer than {many(given.bank.plan.minimum_families, 'family', 'families')} on an axis.{used}"
     )

@@ -9,6 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from markupsafe import Markup, escape
 
+from divisionbell import diagnostics
 from divisionbell.model.run_classes import Estimate
 
 UNDEFINED = "undefined"
@@ -43,12 +44,12 @@ def plain(value: float, places: int = 2) -> str:
 
 def percent(value: float) -> str:
     """A share as a percentage; it says 0% and 100% only where that is exact."""
-    if value in (0, 1):
-        return f"{value:.0%}"
-    text = f"{value * 100:.1f}".replace("-", MINUS)
-    if text in ("0.0", "100.0"):
-        return "under 0.1%" if value < 0.5 else "over 99.9%"
-    return f"{text}%"
+    return diagnostics.percent(value, 1).replace("-", MINUS)
+
+
+def confidence(value: float) -> str:
+    """A level of confidence as a percentage, with every digit that it has."""
+    return f"{100 * value:g}%"
 
 
 def percent_in_prose(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from divisionbell.diagnostics import percent
 from divisionbell.run.find_runs import Run
 from divisionbell.run.outcomes import VALID
 from divisionbell.run.way_on import left, way_on
@@ -80,9 +81,8 @@ def summary_lines(told: dict[str, Any]) -> list[str]:
         + (", ".join(f"{count} {name.replace('_', ' ')}" for name, count in told["outcomes"].items()) or "none"),
     ]
     if told["parse_rate"] is not None:
-        lines.append(
-            f"  parse rate {told['parse_rate_at_first']:.1%} at first, {told['parse_rate']:.1%} after the retry"
-        )
+        at_first, in_the_end = (percent(told[rate], 1) for rate in ("parse_rate_at_first", "parse_rate"))
+        lines.append(f"  parse rate {at_first} at first, {in_the_end} after the retry")
     readings = ", ".join(f"{count} {name}" for name, count in told["first_readings"].items())
     if readings:
         lines.append(f"  first replies read as: {readings}")

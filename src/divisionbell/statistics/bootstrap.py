@@ -48,7 +48,8 @@ def family_bootstrap_t(scores: ArrayLike, *, seed: int, draws: int = MINIMUM_DRA
     if not (np.isfinite(t_low) and np.isfinite(t_high)):
         bounded_low, bounded_high = bounded_mean_limits(array, rng, draws, level)
         low, high = (x if np.isfinite(x) else y for x, y in ((low, bounded_low), (high, bounded_high)))
-        note = f"{flat.mean():.0%} of draws have no spread: one limit is that for the mean of a bounded score (wide)"
+        told = f"{flat.sum():,} of {draws:,} draws have no spread"
+        note = f"{told}: one limit is that for the mean of a bounded score (wide)"
     return Interval(max(float(low), -1.0), min(float(high), 1.0), level, "family_bootstrap_t", note)
 
 

@@ -10,9 +10,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ._checks import coordinates, finite, same_length
+from ._checks import Floats, coordinates, finite, same_length
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def position(x1: ArrayLike, x2: ArrayLike, weights: ArrayLike) -> Position:
     w = w / w.sum()
     ll, rr = (first < 0) & (second < 0), (first > 0) & (second > 0)
     aa, bb = (first < 0) & (second > 0), (first > 0) & (second < 0)
-    w_ll, w_rr, w_aa, w_bb = (float(w[kind].sum()) for kind in (ll, rr, aa, bb))
+    w_ll, w_rr, w_aa, w_bb = (_share(w, kind) for kind in (ll, rr, aa, bb))
     n_ll, n_rr, n_aa, n_bb = (int(kind.sum()) for kind in (ll, rr, aa, bb))
     theta = theta_hat(n_ll, n_rr)
     return Position(
@@ -78,16 +78,21 @@ def position(x1: ArrayLike, x2: ArrayLike, weights: ArrayLike) -> Position:
         n_bb=n_bb,
         a_lock=w_aa,
         b_lock=w_bb,
-        flip=w_aa + w_bb,
-        coverage=w_ll + w_rr,
-        score=float(w @ (first + second)) / 2,
+        flip=_share(w, aa | bb),
+        coverage=_share(w, ll | rr),
+        score=w_rr - w_ll,
         consistent_score=(w_rr - w_ll) / (w_rr + w_ll) if n_ll + n_rr else None,
-        order_1=float(w @ first),
-        order_2=float(w @ second),
-        a_rate=float(w @ ((first < 0) * 1.0 + (second > 0) * 1.0)) / 2,
+        order_1=_share(w, first > 0) - _share(w, first < 0),
+        order_2=_share(w, second > 0) - _share(w, second < 0),
+        a_rate=(_share(w, first < 0) + _share(w, second > 0)) / 2,
         theta=None if theta is None else theta[0],
         theta_se=None if theta is None else theta[1],
     )
+
+
+def _share(weights: Floats, kind: NDArray[np.bool_]) -> float:
+    """The weight of one kind among weights that sum to 1: exactly 0 of none and 1 of all, however the sum rounds."""
+    return 1.0 if kind.all() else float(weights[kind].sum())
 
 
 def theta_hat(n_ll: int, n_rr: int) -> tuple[float, float] | None:

@@ -118,3 +118,16 @@ def test_theta_se_is_the_spread_over_repeated_draws():
 def test_refusals(call):
     with pytest.raises(ValueError, match=r"\w{4,}"):
         call()
+
+
+def test_shares_of_all_and_of_none_are_exact_whatever_the_weights_round_to():
+    weights = np.repeat([1 / 19 / size for size in (7, 3, 11, 6, 9)], 50)
+    assert weights.sum() * (1 / weights.sum()) == pytest.approx(1)
+    positive, negative = np.ones(weights.size), -np.ones(weights.size)
+    alike = position(positive, positive, weights)
+    assert (alike.coverage, alike.flip, alike.score, alike.order_1, alike.order_2) == (1, 0, 1, 1, 1)
+    letter_a = position(negative, positive, weights)
+    assert (letter_a.coverage, letter_a.flip, letter_a.a_lock, letter_a.b_lock, letter_a.a_rate) == (0, 1, 1, 0, 1)
+    half = np.where(np.arange(weights.size) % 2, 1.0, -1.0)
+    mixed = position(half, -half, weights)  # both letters twice: every item flips, and neither lock is whole
+    assert (mixed.flip, mixed.coverage) == (1, 0) and 0 < mixed.a_lock < 1

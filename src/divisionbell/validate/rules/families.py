@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.diagnostics import Diagnostic, Related, percent
 from divisionbell.validate.rule import Context, Example, Rule
 
 
@@ -41,7 +41,7 @@ def _balance(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 limit = Related(document.at("family_limits", "max_family_share"), "the limit is here")
                 yield rule.found(
                     document.at("issue_families", number, "family_id"),
-                    f"{name} has {count} of the {of_axis} dossiers of the {axis} axis, {count / of_axis:.0%}",
+                    f"{name} has {count} of the {of_axis} dossiers of the {axis} axis, {percent(count / of_axis)}",
                     limit,
                     fix="leave out a dossier of this family, or write others",
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.diagnostics import Diagnostic, Related, percent
 from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 
 REVERSED = {"negative": "positive", "positive": "negative", "none": "none"}
@@ -60,7 +60,7 @@ def _worded(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             shown = "; ".join(" ".join(run) for run in sorted(shared)[:3])
             yield rule.found(
                 mirror.at("stem"),
-                f"mirror {mirror.shown} shares {share:.0%} of its runs of {length} words"
+                f"mirror {mirror.shown} shares {percent(share)} of its runs of {length} words"
                 " with its original" + (f": {shown}" if shown else ""),
                 Related(original.at("stem"), "the original's text is here"),
                 *context.limits("run_length", "max_shared_runs"),

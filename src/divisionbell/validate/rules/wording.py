@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import chain, combinations
 
-from divisionbell.diagnostics import Diagnostic, Related
+from divisionbell.diagnostics import Diagnostic, Related, percent
 from divisionbell.validate.gazetteer import folded, is_place
 from divisionbell.validate.rule import Context, Example, ItemAt, Rule
 from divisionbell.validate.surface import reading_grade
@@ -149,7 +149,7 @@ def _within(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 continue
             yield rule.found(
                 other.at("stem"),
-                f"{other.shown} shares {len(shared) / fewer:.0%} of its runs of {length} words with {one.shown}: "
+                f"{other.shown} shares {percent(len(shared) / fewer)} of its runs of {length} words with {one.shown}: "
                 + "; ".join(" ".join(run) for run in sorted(shared)[:3]),
                 Related(one.at("stem"), "the other text is here"),
                 *context.limits("run_length", "max_shared_runs"),
