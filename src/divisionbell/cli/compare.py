@@ -36,7 +36,8 @@ def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None
 
 def _lines(folders: tuple[Path, ...], document: dict[str, Any]) -> list[str]:
     named = {one["name"]: one for one in document["estimates"]}
-    lines = [f"bank {document['bank_version']}, form {document['form']}"]
+    decoding = ", constrained decoding, another instrument" if document["constrained"] else ""
+    lines = [f"bank {document['bank_version']}, form {document['form']}{decoding}"]
     for number, (folder, run) in enumerate(zip(folders, document["compared"], strict=True), start=1):
         lines.append(f"  {number}  {run['respondent']}, started {run['started_at']} ({folder})")
     lines += [f"  ! {note}" for note in document["notes"]]

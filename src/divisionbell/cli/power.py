@@ -254,9 +254,9 @@ def _lines(made: dict[str, Any]) -> list[str]:
 def _cell(name: str, row: dict[str, Any]) -> str:
     if name not in row:
         return "too many"
-    return {"smallest_difference": f"{row[name]:.3f}", "power_reached": percent(min(row[name], CERTAIN))}.get(
-        name, str(row[name])
-    )
+    if name == "power_reached":
+        return percent(min(row[name], CERTAIN))
+    return f"{row[name]:.3f}" if name == "smallest_difference" else str(row[name])
 
 
 def _spread(made: dict[str, Any]) -> str:

@@ -118,5 +118,5 @@ def sentence(given: ReportInput, document: ComparisonDocument) -> str:
             told.append(f"on the {axis} axis the two differ by {shown(apart[0].difference).text}")
         else:
             told.append(f"on the {axis} axis {count(len(apart))} of {count(len(every))} pairs are told apart")
-    words = " and ".join(told)
+    words = f"{'under constrained decoding, ' if document.constrained else ''}{' and '.join(told)}"
     return f"{words[:1].upper()}{words[1:]}."

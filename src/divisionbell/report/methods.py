@@ -6,10 +6,21 @@ from collections.abc import Iterator
 
 from divisionbell import __version__
 from divisionbell.model.run_classes import ComparisonDocument
-from divisionbell.report.comparison_tables import compared, pairs
+from divisionbell.report.comparison_tables import Pair, compared, pairs
 from divisionbell.report.evidence import AXES, ReportInput, RunEvidence, end
 from divisionbell.report.findings import by_position, families, lean
-from divisionbell.report.words import confidence, count, finite, many, percent_in_prose, plain, shown, signed, visible
+from divisionbell.report.words import (
+    confidence,
+    count,
+    finite,
+    many,
+    percent_in_prose,
+    plain,
+    shown,
+    signed,
+    span,
+    visible,
+)
 
 
 def methods(given: ReportInput) -> list[str]:
@@ -168,7 +179,7 @@ def _leans(given: ReportInput) -> Iterator[str]:
             if pole is not None and not run.score.demonstration:
                 value = f" (score {score.text}, interval {score.span})" if score.defined and score.span else ""
                 yield (
-                    f"{visible(run.title)} chose more towards {end(axis, pole)} on the {axis} axis of this bank"
+                    f"{_named(run)} chose more towards {end(axis, pole)} on the {axis} axis of this bank"
                     f"{value}, {count(families(run, axis) or 0)} families."
                 )
 
@@ -181,9 +192,23 @@ def _differences(given: ReportInput, document: ComparisonDocument) -> Iterator[s
             found = pair.difference
             value = None if found is None else finite(found.value)
             if pair.told_apart and value is not None and not (by_position(pair.first) or by_position(pair.second)):
-                first, second = (pair.first, pair.second) if value > 0 else (pair.second, pair.first)
-                yield (
-                    f"{visible(first.title)} chose more towards {end(axis, 'positive')} than {visible(second.title)} "
-                    f"on the {axis} axis (by {signed(abs(value))[1:]}, simultaneous interval {shown(found).span} for "
-                    f"{pair.numbers[0]} − {pair.numbers[1]})."
-                )
+                yield _difference(pair, value)
+
+
+def _difference(pair: Pair, value: float) -> str:
+    """The pair with the larger first: where it is turned round, so is its interval, whose ends change places."""
+    first, second, numbers, found = pair.first, pair.second, pair.numbers, pair.difference
+    low, high = (finite(found.low), finite(found.high)) if found is not None else (None, None)
+    if value < 0:
+        first, second, numbers = second, first, (numbers[1], numbers[0])
+        low, high = (None if high is None else -high), (None if low is None else -low)
+    interval = "" if low is None or high is None else f", simultaneous interval {span(low, high)}"
+    return (
+        f"{_named(first)} chose more towards {end(pair.axis, 'positive')} than {_named(second)} on the {pair.axis} "
+        f"axis (by {signed(abs(value))[1:]}{interval} for {numbers[0]} − {numbers[1]})."
+    )
+
+
+def _named(run: RunEvidence) -> str:
+    """A run in a sentence that is to be quoted, with what must be said wherever it stands."""
+    return f"{visible(run.title)}{' (constrained decoding)' if run.header.constrained else ''}"

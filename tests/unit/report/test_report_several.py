@@ -98,6 +98,34 @@ def test_what_may_be_claimed_is_what_excludes_zero() -> None:
     assert "on the social axis" in social
 
 
+def test_a_difference_that_is_turned_round_turns_its_interval_and_numbers() -> None:
+    (economic, _) = [one for one in methods.may_be_claimed(GIVEN) if " than " in one]
+    (found,) = [one for one in GIVEN.comparisons[0].estimates if one.name == "difference.economic.1-2"]
+    assert (found.value, found.low, found.high) == (-0.5, -0.75, -0.25)
+    assert economic.endswith("(by 0.50, simultaneous interval +0.25 to +0.75 for 2 − 1).")
+    assert economic.startswith(f"{GIVEN.runs[1].title} chose more towards private allocation")
+    (pair,) = [one for one in comparison_tables.pairs(GIVEN, GIVEN.comparisons[0], "economic") if one.numbers == (1, 2)]
+    other = found.model_copy(update={"value": 0.5, "low": 0.0, "high": 1.0})
+    straight = methods._difference(replace(pair, estimates={"": other}), 0.5)
+    assert straight.startswith(f"{GIVEN.runs[0].title} chose more")
+    assert straight.endswith("(by 0.50, simultaneous interval 0.00 to +1.00 for 1 − 2).")
+    bare = found.model_copy(update={"low": None, "high": None})
+    assert methods._difference(replace(pair, estimates={"": bare}), -0.5).endswith("axis (by 0.50 for 2 − 1).")
+
+
+def test_a_constrained_run_is_named_as_that_in_every_sentence_to_quote() -> None:
+    runs = [replace(run, header=run.header.model_copy(update={"constrained": True})) for run in GIVEN.runs]
+    documents = tuple(one.model_copy(update={"constrained": True}) for one in GIVEN.comparisons)
+    forced = replace(GIVEN, runs=tuple(runs), comparisons=documents)
+    said = methods.may_be_claimed(forced)
+    assert said and all(" (constrained decoding) chose more" in one for one in said)
+    assert all(one.count("(constrained decoding)") == 2 for one in said if " than " in one)
+    assert not any("constrained" in one for one in methods.may_be_claimed(GIVEN) if " than " in one)
+    assert comparison_tables.sentence(forced, documents[0]).startswith(
+        "Under constrained decoding, on the economic axis"
+    )
+
+
 def test_nothing_is_claimed_of_one_that_answers_by_position() -> None:
     parrot = run(GIVEN.bank, "openai:parrot", {**LEANING, "flip": 0.95}, leaning)
     document = comparison([GIVEN.runs[0], parrot])
