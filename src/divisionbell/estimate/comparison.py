@@ -15,10 +15,11 @@ from divisionbell.estimate.compared import MOST_RUNS, SAME_FOR_ALL, Compared, re
 from divisionbell.estimate.named import PRIMARY, Estimate, estimate
 from divisionbell.estimate.notes import is_demonstration
 from divisionbell.estimate.scale import AXES, Bools, Scale, scale_of
-from divisionbell.estimate.two_axes import SignFlip, sign_flip
+from divisionbell.estimate.two_axes import DRAWS as FLIPS
+from divisionbell.estimate.two_axes import EXACT_UP_TO, SignFlip, sign_flip
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.classes import AnalysisPlan
-from divisionbell.statistics.comparison import Difference, Differences, max_t, rank_intervals
+from divisionbell.statistics.comparison import DRAWS, Difference, Differences, max_t, rank_intervals
 
 
 @dataclass(frozen=True)
@@ -132,8 +133,8 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) 
         ),
         estimate(
             f"{name}.max_t_p",
-            "p of no difference, corrected for all pairs and both axes by the largest |T| under flips of signs; never "
-            "below the p of the pair alone.",
+            "p of no difference, corrected for all pairs and both axes by the largest |T| under "
+            f"{DRAWS:,} drawn flips of signs: never below 1/{DRAWS + 1:,}, nor below the p of the pair alone.",
             unit="p",
             # Flips of centred differences can go below what flips of the differences can reach: p alone is the floor.
             value=None if found.p is None else max(found.p, flip.p),
@@ -158,7 +159,8 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) 
         ),
         estimate(
             f"{name}.smallest_p",
-            "The smallest p that so many differing families can reach by flips of signs, 2 / 2^G: none is below it.",
+            "The smallest p that flips of so many differing families can reach, of this pair and axis alone: 2 / 2^G, "
+            f"and from {EXACT_UP_TO + 1} families on, where {FLIPS:,} flips are drawn, 1/{FLIPS + 1:,}.",
             unit="p",
             value=flip.smallest if flip.families else None,
             because=reason,
@@ -228,6 +230,10 @@ def _notes(
     notes.append(
         f"{tests} differences are one family of tests ({len(pairs)} pair{'s' if len(pairs) > 1 else ''} × 2 axes): "
         f"intervals of {100 * plan.interval_rule.confidence_level:g}% hold together, and ranks follow from them alone."
+    )
+    notes.append(
+        f"Two floors of p: over all pairs and axes 1/{DRAWS + 1:,}, since {DRAWS:,} flips are drawn; of a pair alone "
+        "what flips of so many differing families can reach, which stands beside it."
     )
     if len({run.header["repeats"] for run in runs}) > 1:
         notes.append("The runs have different numbers of repeats: repeats are averaged within an order first.")

@@ -12,6 +12,7 @@ import numpy as np
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.estimate.compared import Compared, refuse_incomparable, refuse_party
 from divisionbell.estimate.scale import Scale, scale_of
+from divisionbell.estimate.two_axes import smallest_reachable
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.statistics.power import (
     detectable_difference,
@@ -19,7 +20,6 @@ from divisionbell.statistics.power import (
     families_needed,
     power_of_t,
     sd_factors,
-    smallest_p,
 )
 from divisionbell.statistics.variance_split import VarianceSplit, response_noise, variance_split
 
@@ -184,7 +184,7 @@ def study(variances: Variances, wish: Wish) -> dict[str, Any]:
         "sign_flip": {
             "families_needed": families_for_sign_flip(alpha),
             "families_needed_over_two_axes": families_for_sign_flip(alpha / 2),
-            **({} if families is None else {"smallest_p": smallest_p(families)}),
+            **({} if families is None else {"smallest_p": smallest_reachable(families)}),
         },
         "table": [_row(variances, wish, families, repeats) for repeats in _repeats(variances, wish)],
     }

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from divisionbell.statistics.power import smallest_p
+
 EXACT_UP_TO = 16
 DRAWS = 20_000
 TIE = 1e-9
@@ -19,6 +21,13 @@ class SignFlip:
     p: float
     smallest: float
     families: int
+
+
+def smallest_reachable(families: int) -> float:
+    """The smallest p that `sign_flip` can give over so many families that differ from 0: 2/2^G where every flip is
+    counted, and never below 1/20,001 where they are drawn. ValueError where G < 1."""
+    exact = smallest_p(families)
+    return exact if families <= EXACT_UP_TO else max(exact, 1 / (DRAWS + 1))
 
 
 def sign_flip(scores: ArrayLike, seed: int) -> SignFlip:
@@ -38,11 +47,10 @@ def sign_flip(scores: ArrayLike, seed: int) -> SignFlip:
     if size.size <= EXACT_UP_TO:
         bits = np.arange(2**size.size)[:, None] >> np.arange(size.size) & 1
         reached = np.abs((2.0 * bits - 1) @ size) >= observed - TIE
-        return SignFlip(float(reached.mean()), 2 / 2**size.size, int(size.size))
+        return SignFlip(float(reached.mean()), smallest_reachable(size.size), int(size.size))
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], (DRAWS, size.size))
     reached = np.abs(signs @ size) >= observed - TIE
-    smallest = max(2 / 2**size.size, 1 / (DRAWS + 1))
-    return SignFlip(float((1 + reached.sum()) / (1 + DRAWS)), smallest, int(size.size))
+    return SignFlip(float((1 + reached.sum()) / (1 + DRAWS)), smallest_reachable(size.size), int(size.size))
 
 
 def holm(first: float, second: float) -> tuple[float, float]:

@@ -76,7 +76,7 @@ def differences(given: ReportInput, document: ComparisonDocument) -> Table:
         "Difference: over the items and orders that both answered, with the interval that holds together with all "
         "others in this table. p, all pairs and axes: corrected for every pair and both axes (max-T). p, this pair "
         "alone: by flips of signs over families, uncorrected; no p can be below the least possible, 2 / 2 to the power "
-        "of the number of families that differ."
+        "of the number of families that differ, or 1 / 20,001 beyond 16 families, where flips are drawn."
     )
     return table
 

@@ -96,7 +96,8 @@ def sd_factors(families: int, level: float = 0.95) -> tuple[float, float]:
 
 
 def smallest_p(families: int) -> float:
-    """2/2^G, the smallest p of a sign-flip test over G families that differ from 0. ValueError where G < 1.
+    """2/2^G, the smallest p of a sign-flip test over G families that differ from 0, every flip counted. ValueError
+    where G < 1.
 
     Source: Fisher (1935), The Design of Experiments, section 21.
     """

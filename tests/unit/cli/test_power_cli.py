@@ -31,7 +31,7 @@ def test_the_answer_stands_in_a_sentence(divisionbell: Verb) -> None:
     found = f"{row['smallest_difference']:.2f}"
     assert f"19 families and 3 repeats find a difference of {found} with a power of 80%." in ended.text
     assert f"A difference of 0.3 needs {row['families_needed']} families with 3 repeats" in ended.text
-    assert "needs at least 6 families that differ, 7 over two axes by Holm; 19 reach no p below 3.8e-06." in ended.text
+    assert "needs at least 6 families that differ, 7 over two axes by Holm; 19 reach no p below 5e-05." in ended.text
     assert two["table"][0]["sd"] == pytest.approx(2**0.5 * one["table"][0]["sd"])
 
 

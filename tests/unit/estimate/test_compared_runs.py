@@ -184,3 +184,20 @@ def test_the_corrected_p_is_never_below_the_p_of_the_pair_alone():
         alone = found[name.replace("max_t_p", "sign_flip_p")]["value"]
         smallest = found[name.replace("max_t_p", "smallest_p")]["value"]
         assert found[name]["value"] >= alone >= smallest - 1e-12
+
+
+def test_the_two_floors_of_p_are_told_and_are_where_it_stops():
+    wide = bank((2,) * 19, (2,) * 14)
+    found, document = named(
+        compared(always("positive"), 1, wide), compared(lost(coin(2, weights=(9, 1)), 0, 1), 2, wide), of=wide
+    )
+    (said,) = [note for note in document["notes"] if note.startswith("Two floors of p")]
+    assert "over all pairs and axes 1/10,001, since 10,000 flips are drawn" in said
+    counted, drawn = found["difference.social.1-2.smallest_p"], found["difference.economic.1-2.smallest_p"]
+    assert (counted["n"], counted["value"]) == (14, 2 / 2**14)
+    assert (drawn["n"], drawn["value"]) == (19, 1 / 20_001)
+    for axis, smallest in (("social", counted), ("economic", drawn)):
+        assert found[f"difference.{axis}.1-2.sign_flip_p"]["value"] >= smallest["value"]
+        assert found[f"difference.{axis}.1-2.max_t_p"]["value"] >= 1 / 10_001
+    assert "never below 1/10,001" in found["difference.social.1-2.max_t_p"]["definition"]
+    assert "from 17 families on, where 20,000 flips are drawn, 1/20,001" in counted["definition"]

@@ -137,7 +137,7 @@ def test_a_study_says_what_its_numbers_find():
     assert made["sign_flip"] == {
         "families_needed": 6,
         "families_needed_over_two_axes": 7,
-        "smallest_p": 2 / 2**19,
+        "smallest_p": 1 / 20_001,
     }
 
 

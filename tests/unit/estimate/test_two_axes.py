@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divisionbell.estimate.two_axes import holm, sign_flip
+from divisionbell.estimate.two_axes import holm, sign_flip, smallest_reachable
 
 
 def by_enumeration(scores):
@@ -53,3 +53,13 @@ def test_holm(given, adjusted):
 def test_refuses(scores):
     with pytest.raises(ValueError, match="finite array"):
         sign_flip(scores, 1)
+
+
+def test_a_p_of_drawn_flips_has_the_floor_of_their_number():
+    assert smallest_reachable(16) == 2 / 2**16
+    assert smallest_reachable(17) == smallest_reachable(40) == 1 / 20_001
+    for families in (16, 17, 40):
+        found = sign_flip([1.0] * families, 1)
+        assert found.smallest == smallest_reachable(families) <= found.p
+    with pytest.raises(ValueError, match="families"):
+        smallest_reachable(0)
