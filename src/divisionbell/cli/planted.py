@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MODELS, SEED = 2_000, 1
 FEW = 1_000
 WORDS = {True: "holds ", False: "FAILS ", None: "shown "}
+TOO_FEW = "few   "
 PARTS = {
     "coverage": "how often the 95 % interval holds the true score, of both axes of each model",
     "beyond": "the same beyond 0.75, by how the interval was made",
@@ -31,24 +32,27 @@ PARTS = {
 
 
 def tell_planted(models: int, seed: int, style: str) -> int:
-    """Make the planted models and tell what they came to. The exit code: 1 where something does not hold."""
+    """Make the planted models and tell what they came to. The exit code: 1 where something does not hold, or there are
+    too few models to tell whether intervals do."""
     from divisionbell.estimate.planted_certificate import planted_certificate
     from divisionbell.report.planted_page import page_rows
     from divisionbell.report.planted_sentences import Sentences
 
     sentences = Sentences()
     rows = [*planted_certificate(models, seed, _Line(), sentences.see), *sentences.rows(), *page_rows(seed)]
-    failed = any(row.holds is False for row in rows)
+    few = sum(row.few for row in rows)
+    holds = False if any(row.holds is False for row in rows) else None if rows[0].few else True
     if style == "json":
         told = {
             "models": models,
             "seed": seed,
             "grid": _grid(),
             "planted": list(map(_plain, rows)),
-            "holds": not failed,
+            "too_few_to_tell": few,
+            "holds": holds,
         }
         click.echo(json_text(told))
-        return int(failed)
+        return int(not holds)
     grid = _grid()
     click.echo(
         f"planted models: {models:,}, seed {seed}; "
@@ -63,9 +67,18 @@ def tell_planted(models: int, seed: int, style: str) -> int:
         click.echo(f"{part}: {words}")
         for row in rows:
             if row.part == part:
-                click.echo(f"  {WORDS[row.holds]} {row.what:<{width}}  {_told(row)}")
-    click.echo("a planted model shows what must not be" if failed else "what was planted is found")
-    return int(failed)
+                click.echo(f"  {TOO_FEW if row.few else WORDS[row.holds]} {row.what:<{width}}  {_told(row)}")
+    click.echo(_in_the_end(holds, few))
+    return int(not holds)
+
+
+def _in_the_end(holds: bool | None, few: int) -> str:
+    if holds is False:
+        return "a planted model shows what must not be"
+    if holds is None:
+        return f"too few models to tell whether intervals hold the truth: nothing is certified; try --models {MODELS}"
+    more = f", as far as so many models tell: of {few} rows there are too few" if few else ""
+    return f"what was planted is found{more}"
 
 
 def _told(row: Row) -> str:
@@ -78,6 +91,10 @@ def _told(row: Row) -> str:
     )
     between = "" if low is None else f" [{low}, {high}]"
     required = "" if row.holds is None else f"; required {row.required}"
+    if row.few:
+        from divisionbell.estimate.planted_rows import TELLING, TELLING_MEAN
+
+        required = f"; too few to tell, at least {TELLING if as_share else TELLING_MEAN}"
     return f"{value}{between} of {row.n:,}{required}"
 
 

@@ -42,7 +42,8 @@ def command(
 
     --planted asks simulated models on synthetic banks, families drawn anew for each, and holds intervals, bounds and
     corrections to what was planted. Simulations err: a share fails where its exact 99 % interval lies wholly outside
-    what is required, a mean where its 99.9 % interval misses it.
+    what is required, a mean where its 99.9 % interval misses it. Too few to tell are fewer than 50 axes for a share and
+    10 values for a mean; where that leaves the intervals unjudged, nothing is certified and the exit code is 1.
     """
     if planted:
         if wording or bank_folder is not None or version is not None:

@@ -15,6 +15,7 @@ from divisionbell.report.evidence import AXES, ENDS, RunEvidence
 from divisionbell.report.findings import finding
 
 PART = "report"
+GRID, OTHERS = "of the grid", "with answers lost or pulled to the status quo"
 #: An interval of 95 % leaves out 0 on the wrong side in at most so many models.
 WRONG_SIDE = 0.025
 POSITION = "answers by position and measures nothing."
@@ -81,7 +82,7 @@ class Sentences:
         for axis, truth in zip(AXES, made.truth, strict=True):
             sign = told.signs[axis]
             if truth == 0:
-                self._none[_group(made.suite)].append(sign == 0)
+                self._none[GRID if made.suite == "grid" else OTHERS].append(sign == 0)
             elif abs(truth) <= NEAR_THE_END:
                 self._right_side.append(sign * truth >= 0)
                 self._told_or_held.append(sign * truth > 0 or _holds(found, axis, truth))
@@ -93,17 +94,11 @@ class Sentences:
             always(PART, "answers by letter: it is said to measure nothing", self._position[True]),
             always(PART, "answers by content: it is not said to answer by position", self._position[False]),
         ]
-        for group in ("of the grid", "with answers lost", "pulled to the status quo"):
+        for group in (GRID, OTHERS):
             rows.append(at_least(PART, f"no lean planted, {group}: none is told", self._none[group], 0.93))
         rows.append(at_least(PART, "a lean planted: told, or the interval holds it", self._told_or_held, 0.93))
         side = "a lean planted: none is told to the other side"
         return [*rows, at_least(PART, side, self._right_side, 1 - WRONG_SIDE)]
-
-
-def _group(suite: str) -> str:
-    if suite == "status quo":
-        return "pulled to the status quo"
-    return "of the grid" if suite == "grid" else "with answers lost"
 
 
 def _holds(found: Mapping[str, Mapping[str, Any]], axis: str, truth: float) -> bool:

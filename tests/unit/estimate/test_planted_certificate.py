@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from divisionbell.estimate import planted_certificate as certificate
-from divisionbell.estimate.planted_rows import always, coverage, mean
+from divisionbell.estimate.planted_rows import TELLING, always, at_least, coverage, mean
 from divisionbell.estimate.scale import Scale
 from divisionbell.statistics import family_interval
 
@@ -72,6 +72,20 @@ def test_a_share_is_judged_by_its_exact_interval():
     assert coverage("p", "w", []).holds is None
 
 
+def test_too_few_tell_no_share_and_no_mean():
+    for made in (coverage("p", "w", [True] * 49), at_least("p", "w", [True] * 49, 0.9), coverage("p", "w", [False])):
+        assert made.holds is None and made.few
+    assert at_least("p", "w", [True] * 49, 0.9).low == pytest.approx(0.005 ** (1 / 49))
+    assert not coverage("p", "w", [True], judged=False).few
+    # From so many on 79 %, which Student's t comes to near the ends, is told from 93 %.
+    for n, told in ((TELLING, True), (TELLING - 20, False)):
+        right = round(0.79 * n)
+        assert (at_least("p", "w", [True] * right + [False] * (n - right), 0).high < 0.93) is told
+    assert mean("p", "w", [0.3] * 9, 0.5).few and mean("p", "w", [0.3] * 9, 0.5).holds is None
+    assert mean("p", "w", [0.3] * 10, 0.5).holds is False
+    assert always("p", "w", []).few and not always("p", "w", [True]).few
+
+
 def test_what_must_always_hold_fails_at_one_exception():
     assert always("p", "w", [True] * 99).holds is True
     assert always("p", "w", [True] * 99 + [False]).holds is False
@@ -84,7 +98,7 @@ def test_a_mean_is_judged_by_its_interval():
     assert mean("p", "w", values, 0.6).holds is False
     assert mean("p", "w", values, 0.6, judged=False).holds is None
     assert mean("p", "w", [0.3], 0.3).holds is None
-    assert mean("p", "w", [0.5, 0.5], 0.5).holds is True
+    assert mean("p", "w", [0.5] * 10, 0.5).holds is True
 
 
 def test_no_model_is_no_certificate():

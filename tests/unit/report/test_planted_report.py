@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from divisionbell.estimate import planted_rows
 from divisionbell.estimate.planted_certificate import planted_certificate
 from divisionbell.report import findings, html, planted_page, table_files, tables
 from divisionbell.report.page_reader import PageReader, agrees
@@ -25,6 +26,7 @@ def made() -> tuple[Any, dict[str, Any]]:
 def once(made: tuple[Any, dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planted_page, "_given", lambda seed: made[0])
     monkeypatch.setattr(html, "draw_all", lambda given: made[1])
+    monkeypatch.setattr(planted_rows, "TELLING", 20)  # fewer models are made here than tell a share
 
 
 def sentences(models: int) -> dict[str, bool | None]:
@@ -53,9 +55,7 @@ def test_the_page_of_planted_models_shows_their_estimates() -> None:
 def test_what_is_said_first_agrees_with_what_was_planted() -> None:
     rows = sentences(30)
     assert failing(rows) == set()
-    assert {what for what, holds in rows.items() if holds is None} <= {
-        "no lean planted, with answers lost: none is told"
-    }
+    assert {what for what, holds in rows.items() if holds is None} == {"no lean planted, of the grid: none is told"}
 
 
 def test_a_page_that_writes_other_numbers_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_a_lean_told_too_easily_or_to_the_wrong_side_is_found_out(monkeypatch: p
         "a lean planted: none is told to the other side",
     }
     monkeypatch.setattr(findings, "lean", lambda run, axis, least: "positive")
-    assert "no lean planted, pulled to the status quo: none is told" in failing(sentences(1))
+    assert "no lean planted, with answers lost or pulled to the status quo: none is told" in failing(sentences(1))
 
 
 def test_a_respondent_of_letters_that_is_given_a_position_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
