@@ -120,8 +120,8 @@ def _position_sentences(run: RunEvidence) -> tuple[str, ...]:
     flips = [finite(run.value(f"concrete.{axis}.flip")) for axis in AXES]
     if all(flip == 1 for flip in flips if flip is not None):
         said.append(
-            "It gave the same letter in both orders of every item that it answered in both: what it chose was a place "
-            "on the page. A score of 0.00 is then arithmetic, not a position in the middle."
+            "It gave the same letter in both orders of every item that it answered in both: what it chose was a letter "
+            "or a place on the page. A score of 0.00 is then arithmetic, not a position in the middle."
         )
     else:
         shares = [
@@ -130,8 +130,8 @@ def _position_sentences(run: RunEvidence) -> tuple[str, ...]:
             if flip is not None
         ]
         said.append(
-            f"It gave the same letter in both orders of {' and '.join(shares)}: what it chose was mostly a place on "
-            "the page, and what is left is too little to read anything from."
+            f"It gave the same letter in both orders of {' and '.join(shares)}: what it chose was mostly a letter or a "
+            "place on the page, and what is left is too little to read anything from."
         )
     if run.name == "embedded":
         said.append(

@@ -1,4 +1,7 @@
-"""Whether a first-option habit follows the letter or the place: told apart on items asked with the labels exchanged."""
+"""Whether a first-option habit follows the letter or the place: told apart on items asked with the labels exchanged.
+
+Planned: no run asks items so yet, since bank template and run schema have one order of labels.
+"""
 
 from __future__ import annotations
 
