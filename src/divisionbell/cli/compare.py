@@ -21,7 +21,8 @@ def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None
 
     Each run is read and checked as `score` does. Differences are first less second, over the items and orders that both
     answered. All pairs and both axes are one family of tests: intervals hold together. Ranks are told as intervals.
-    Beside each stands the p of that pair alone and the smallest p that so many differing families can reach.
+    Beside each stands the p of that pair alone and the smallest p that so many differing families can reach. A copy of
+    a run is that run, and refused. `trace RUN NAME --with RUN` walks back from any figure.
     """
     from divisionbell.cli.scoring import answers_of_runs
     from divisionbell.estimate.comparison import compare_runs
@@ -57,11 +58,11 @@ def _difference(name: str, named: dict[str, dict[str, Any]]) -> str:
     if "value" not in found:
         told = f"undefined: {found['undefined_because']}"
     else:
-        interval = f"[{found['low']:+.3f}, {found['high']:+.3f}]" if "low" in found else "no interval"
-        told = f"{found['value']:+.3f} {interval}  {_p(named[f'{name}.max_t_p'])}"
+        interval = f"[{found['low']:+z.3f}, {found['high']:+z.3f}]" if "low" in found else "no interval"
+        told = f"{found['value']:+z.3f} {interval}  {_p(named[f'{name}.max_t_p'])}"
         told += f"  {_p(named[f'{name}.sign_flip_p'])} ({_p(named[f'{name}.smallest_p'])})  {found['n']} families"
     if "low" in bounds:
-        told += f"; with missing answers [{bounds['low']:+.3f}, {bounds['high']:+.3f}]"
+        told += f"; with missing answers [{bounds['low']:+z.3f}, {bounds['high']:+z.3f}]"
     return f"{first} − {second}  {told}"
 
 

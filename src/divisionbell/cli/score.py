@@ -55,8 +55,8 @@ def _cells(estimate: dict[str, Any]) -> tuple[str, str, str, str, str]:
     value, name = estimate.get("value"), estimate["name"]
     told = "" if "low" in estimate else "undefined"
     if value is not None:
-        told = {"share": percent(value), "count": f"{value:.0f}"}.get(estimate["unit"], f"{value:+.3f}")
-    between = f"[{estimate['low']:+.3f}, {estimate['high']:+.3f}]" if "low" in estimate else ""
+        told = {"share": percent(value), "count": f"{value:.0f}"}.get(estimate["unit"], f"{value:+z.3f}")
+    between = f"[{estimate['low']:+z.3f}, {estimate['high']:+z.3f}]" if "low" in estimate else ""
     why = estimate.get("undefined_because") or (estimate.get("interval_kind", "") if between else "")
     counted = f"{estimate['n']} {estimate['n_of']}" if "n" in estimate and "n_of" in estimate else ""
     return name, told, between, counted, why or SHOWN.get("." + name.rpartition(".")[2], "")

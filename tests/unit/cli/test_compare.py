@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from divisionbell.cli.compare import _difference
+from divisionbell.cli.score import _cells
+
 Verb = Callable[..., Any]
 
 
@@ -57,3 +60,13 @@ def test_what_is_refused(home: Path, divisionbell: Verb) -> None:
     assert "is incomplete" in told("coin", "positive")
     journal.write_bytes(whole.replace(b'"answer":"A"', b'"answer":"B"', 1))
     assert "was not scored" in told("coin", "positive", code=1)
+
+
+def test_what_rounds_to_nothing_has_no_minus() -> None:
+    common = {"n": 12, "n_of": "families", "unit": "coordinate"}
+    name = "difference.social.1-2"
+    named = {f"{name}.{part}": {"value": 0.5} for part in ("max_t_p", "sign_flip_p", "smallest_p")}
+    named |= {name: {"value": -1e-17, "low": -0.0004, "high": 0.0004, **common}, f"{name}.bounds": {}}
+    assert _difference(name, named).startswith("1 − 2  +0.000 [+0.000, +0.000]")
+    told = _cells({"name": "concrete.social", "value": -1e-17, "low": -1e-17, "high": 0.0004, **common})
+    assert told[1:3] == ("+0.000", "[+0.000, +0.000]")
