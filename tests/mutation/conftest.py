@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -12,6 +13,7 @@ from proof import Proof, together
 from sample import Sample
 from tally import Tally
 
+import beside
 from divisionbell.bank.load import load
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -38,14 +40,24 @@ def on_disk(tmp_path_factory: pytest.TempPathFactory) -> Proof:
     return Proof(load(copied(REPOSITORY, folder)), folder / "workshop")
 
 
-@pytest.fixture(scope="session")
-def tally(proof: Proof, figures: list[str]) -> Tally:
+def sampled(folder: Path) -> Tally:
     """What was found of the sampled mutants."""
     whole = Tally()
-    sample = Sample(proof)
+    processes = 2 if multiprocessing.parent_process() is None else 1
     with chdir(REPOSITORY):
-        for _, part in together(sample, sample.parts(), 2):
+        sample = Sample(Proof(load(Path("bank")), folder))
+        for _, part in together(sample, sample.parts(), processes):
             whole += part
+    return whole
+
+
+beside.register("mutants", sampled)
+
+
+@pytest.fixture(scope="session")
+def tally(tmp_path_factory: pytest.TempPathFactory, figures: list[str]) -> Tally:
+    """What was found of the sampled mutants."""
+    whole: Tally = beside.result("mutants", tmp_path_factory.mktemp("workshop"))
     figures += whole.lines()
     return whole
 

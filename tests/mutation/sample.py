@@ -16,7 +16,7 @@ from slots import Site
 from tally import Tally
 
 M = TypeVar("M", bound=Mutant)
-FILES = 2
+FILES = 3
 """In how many files each kind of mutant of a slot is tried, where the slot occurs in so many."""
 LOOKED_AT = 40
 """How many sites of a slot are looked at for kinds that not every site has."""

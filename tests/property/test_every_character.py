@@ -2,16 +2,15 @@
 
 Layout is free: comments, blank lines, quoting and the order of keys change nothing. Substitutions are tried one in
 each dossier at a time, and each dossier must have a finding at its own changed line; look-alikes, deletions and
-insertions are tried alone. Of a list of like values one is tried in each dossier, each place of the list in some;
-`make mutants` changes every value of every dossier of the shipped bank.
+insertions are tried alone.
 """
 
 from __future__ import annotations
 
 import random
 import string
-from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -19,6 +18,8 @@ from typing import Any
 
 import pytest
 
+import beside
+import pilot_bank
 from divisionbell.bank.load import Bank, load
 from divisionbell.bank.read import Document, Mark, Path_, read_bytes
 from divisionbell.diagnostics import Diagnostic
@@ -116,50 +117,35 @@ def found_at_their_lines(bank: Bank, columns: list[list[tuple[Document, int, str
     return tried, missed
 
 
-def slot_of(path: Path_) -> Path_:
-    """The path without the numbers in it."""
-    return tuple(step for step in path if isinstance(step, str))
-
-
-def chosen(draw: random.Random, documents: list[Document]) -> list[dict[Path_, Mark]]:
-    """Values of each document: one of every slot, and of every path that documents have values at, one's value."""
-    tried: Counter[Path_] = Counter()
-    found = []
-    for document in documents:
-        values = list(leaves(document.root))
-        draw.shuffle(values)
-        values.sort(key=lambda value: tried[value[0]])
-        of_slot: dict[Path_, tuple[Path_, Mark]] = {}
-        for path, mark in values:
-            of_slot.setdefault(slot_of(path), (path, mark))
-        found.append(dict(of_slot.values()))
-        tried.update(found[-1].keys())
-    for document, taken in zip(documents, found, strict=True):
-        taken |= {path: mark for path, mark in leaves(document.root) if not tried[path]}
-        tried.update(taken.keys())
-    return found
-
-
-def test_every_slot_of_every_dossier(bank: Bank) -> None:
+def every_value(folder: Path) -> tuple[int, list[int], list[str]]:
+    """How many values were changed, how many of each document, and which changes had no finding at their line."""
     draw = random.Random(20260102)
     columns = []
-    documents = [*bank.dossiers, *bank.excluded]
-    values = chosen(draw, documents)
-    assert {path for taken in values for path in taken} == {p for d in documents for p, _ in leaves(d.root)}
-    for document, taken in zip(documents, values, strict=True):
-        assert {slot_of(path) for path in taken} == {slot_of(path) for path, _ in leaves(document.root)}
-        edits = []
-        for path, mark in taken.items():
-            place = draw.choice(characters(document, path, mark))
-            old = document.lines[place.line][place.column]
-            new = draw.choice([letter for letter in LETTERS if letter != old])
-            what = f"{'.'.join(map(str, path))}: {old} -> {new}"
-            edits.append((edited(document, place, 1, new), place.line, what))
-        assert len(edits) > 60
-        columns.append(edits)
-    tried, missed = found_at_their_lines(bank, columns)
+    pilot_bank.frozen(pilot_bank.copied(folder))
+    with chdir(folder):
+        bank = load(Path("bank"))
+        for document in [*bank.dossiers, *bank.excluded]:
+            edits = []
+            for path, mark in leaves(document.root):
+                place = draw.choice(characters(document, path, mark))
+                old = document.lines[place.line][place.column]
+                new = draw.choice([letter for letter in LETTERS if letter != old])
+                what = f"{'.'.join(map(str, path))}: {old} -> {new}"
+                edits.append((edited(document, place, 1, new), place.line, what))
+            columns.append(edits)
+        tried, missed = found_at_their_lines(bank, columns)
+    return tried, [len(edits) for edits in columns], missed
+
+
+beside.register("every value", every_value)
+
+
+@pytest.mark.beside("every value")
+def test_every_value_of_every_dossier(tmp_path: Path) -> None:
+    tried, of_each, missed = beside.result("every value", tmp_path)
     assert missed == []
-    assert tried == sum(len(edits) for edits in columns)
+    assert tried == sum(of_each)
+    assert min(of_each) > 100
 
 
 def strange(draw: random.Random, kind: str, document: Document) -> Iterator[tuple[Document, int, str]]:
