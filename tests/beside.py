@@ -1,7 +1,7 @@
 """Long work of a few tests, done by a process of its own beside all other tests, where there are two processors.
 
-A test that asks for it has the marker `beside(NAME)`, stands at the end of the session, and takes what came of it. Where
-there is one processor, where few tests are run, or where the process came to nothing, the work is done then.
+A test that asks for it has the marker `beside(NAME)`, stands at the end of the session, and takes what came of it.
+Where there is one processor, where few tests are run, or where the process came to nothing, the work is done then.
 """
 
 from __future__ import annotations
