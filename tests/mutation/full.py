@@ -1,4 +1,4 @@
-"""Judge every mutant and write docs/reference/mutation.md. Run as `make mutants`; it takes the better part of an hour.
+"""Judge every mutant and write docs/reference/mutation.md. Run as `make mutants`; it takes hours.
 
 `--every N` takes only every Nth dossier and excluded dossier, and all else; the page says so.
 """
