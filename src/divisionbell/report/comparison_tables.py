@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from divisionbell.model.run_classes import ComparisonDocument, Estimate
 from divisionbell.report.evidence import AXES, ReportInput, RunEvidence
+from divisionbell.report.findings import by_position
 from divisionbell.report.tables import Cell, Table, limits, number_behind, respondent, text, value
 from divisionbell.report.words import count, finite, shown
 
@@ -120,3 +121,13 @@ def sentence(given: ReportInput, document: ComparisonDocument) -> str:
             told.append(f"on the {axis} axis {count(len(apart))} of {count(len(every))} pairs are told apart")
     words = f"{'under constrained decoding, ' if document.constrained else ''}{' and '.join(told)}"
     return f"{words[:1].upper()}{words[1:]}."
+
+
+def position_remark(given: ReportInput, document: ComparisonDocument) -> str:
+    """How many of the pairs told apart have a side that answers by position, in a sentence; empty where none has."""
+    apart = [pair for axis in AXES for pair in pairs(given, document, axis) if pair.told_apart]
+    empty = sum(by_position(pair.first) or by_position(pair.second) for pair in apart)
+    if not empty or document.demonstration:
+        return ""
+    them = "One of these differences is" if empty == 1 else f"{count(empty)} of these differences are"
+    return f"{them} from a model that answers by position, and nothing is claimed of such a difference."

@@ -171,8 +171,9 @@ class ReportInput:
         return tuple(run for run in self.runs if not run.is_model)
 
     @property
-    def demonstration(self) -> bool:
-        return any(run.score.demonstration for run in self.runs)
+    def demonstrations(self) -> tuple[RunEvidence, ...]:
+        """The models that were asked too little for a position; what is no model has none to be told in any case."""
+        return tuple(run for run in self.models if run.score.demonstration)
 
     @cached_property
     def drafting_families(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ OUTCOMES = (
     ("transport_failed", "not reached", MUTED),
     ("not_administered", "not administered", GRID),
 )
+LOST = ("malformed", "blocked", "cut_off", "transport_failed")  # asked, and no answer
 
 
 def draw_outcomes(given: ReportInput) -> Drawing:

@@ -60,7 +60,7 @@ class _Scale:
 
 def _row_name(axes: Axes, name: str, y: float, wide: bool) -> None:
     """The name of a row: before its track, or above it where there is little room."""
-    write(axes, 6 if wide else 16, y + 4 if wide else y - 10, shorten(name, 34 if wide else 46), size=SMALL)
+    write(axes, 6 if wide else 16, y + 4 if wide else y - 10, shorten(name, 38 if wide else 46), size=SMALL)
 
 
 def draw_order(given: ReportInput) -> Drawing:

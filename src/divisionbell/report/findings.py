@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from divisionbell.estimate.by_position import answers_by_position
 from divisionbell.model.run_classes import Estimate
 from divisionbell.report.evidence import AXES, RunEvidence, end
+from divisionbell.report.figure_outcomes import LOST, OUTCOMES
 from divisionbell.report.words import confidence, count, finite, many, percent_in_prose, shown, signed, visible
 
 
@@ -32,7 +33,8 @@ def finding(run: RunEvidence, minimum_families: int) -> Finding:
     else:
         leans = {axis: lean(run, axis, minimum_families) for axis in AXES}
         first = _leans_in_words(run, name, leans, minimum_families)
-    return Finding(name, first, (*(_axis_sentence(run, axis) for axis in AXES), *_flip_sentence(run)))
+    said = (*(_axis_sentence(run, axis) for axis in AXES), *_flip_sentence(run), *_missing_sentence(run))
+    return Finding(name, first, said)
 
 
 def by_position(run: RunEvidence) -> bool:
@@ -113,6 +115,19 @@ def _flip_sentence(run: RunEvidence) -> list[str]:
     if not told:
         return []
     return [f"Its choice changed with the order of the options in {' and '.join(told)} answered in both orders."]
+
+
+def _missing_sentence(run: RunEvidence) -> list[str]:
+    asked = finite(run.value("parse.asked"))
+    lost = [(said, finite(run.value(f"parse.outcome.{code}")) or 0) for code, said, _ in OUTCOMES if code in LOST]
+    gone = sum(n for _, n in lost)
+    if not asked or not gone:
+        return []
+    kinds = ", ".join(f"{count(n)} {said}" for said, n in lost if n)
+    return [
+        f"{count(gone)} of {many(asked, 'unit')} {'has' if gone == 1 else 'have'} no answer ({kinds}); none was filled "
+        "in or counted as 0."
+    ]
 
 
 def _position_sentences(run: RunEvidence) -> tuple[str, ...]:

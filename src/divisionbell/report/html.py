@@ -22,7 +22,7 @@ from divisionbell.report.figure_inline import Styles
 from divisionbell.report.figure_style import Drawing
 from divisionbell.report.figures import draw_all, numbered
 from divisionbell.report.findings import finding, units_sentence
-from divisionbell.report.words import breakable, count, visible
+from divisionbell.report.words import breakable, count, typeset, visible
 from divisionbell.run.parse import REASONS
 
 CONTENT_POLICY = (
@@ -47,6 +47,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["breakable"] = breakable
+    made.filters["typeset"] = typeset
     return made
 
 
@@ -86,7 +87,7 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "runs": given.runs,
         "models": models,
         "others": others,
-        "demonstration": given.demonstration,
+        "demonstrations": given.demonstrations,
         "coded_by_people": given.coded_by_people,
         "drafting_families": given.drafting_families,
         "findings": [(run, finding(run, minimum), units_sentence(run)) for run in models],
@@ -141,6 +142,8 @@ def _comparisons(given: ReportInput, drawn: dict[str, Any]) -> list[dict[str, An
         {
             "document": document,
             "sentence": comparison_tables.sentence(given, document),
+            "remark": comparison_tables.position_remark(given, document),
+            "claims": list(methods.differences(given, document)),
             "figure": drawn[numbered("differences", number)],
             "tables": page_tables.of_comparison(given, document),
         }

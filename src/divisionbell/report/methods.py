@@ -165,7 +165,7 @@ def _tests(given: ReportInput) -> str:
 
 def may_be_claimed(given: ReportInput) -> list[str]:
     """The sentences that this page carries, each with its number; empty where it carries none."""
-    return [*_leans(given), *(said for document in given.comparisons for said in _differences(given, document))]
+    return [*_leans(given), *(said for document in given.comparisons for said in differences(given, document))]
 
 
 def _leans(given: ReportInput) -> Iterator[str]:
@@ -184,7 +184,8 @@ def _leans(given: ReportInput) -> Iterator[str]:
                 )
 
 
-def _differences(given: ReportInput, document: ComparisonDocument) -> Iterator[str]:
+def differences(given: ReportInput, document: ComparisonDocument) -> Iterator[str]:
+    """The differences of one comparison that may be claimed, a sentence each."""
     if document.demonstration or len(compared(given, document)) < 2:
         return
     for axis in AXES:

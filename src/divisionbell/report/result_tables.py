@@ -32,6 +32,7 @@ CONTRASTS = {
     "variance": "Framing variance",
     "equivalence": "Equivalence within the margin",
 }
+REPEATS = {"raw": "Same choice", "ac1": "AC1", "icc": "ICC(2,1)", "sem": "Standard error of measurement"}
 
 
 def scores(given: ReportInput, runs: Runs, caption: str) -> Table:
@@ -173,14 +174,21 @@ def blocks(given: ReportInput, runs: Runs, caption: str) -> Table | None:
 
 def retest(given: ReportInput, runs: Runs, caption: str) -> Table | None:
     """Agreement of repeats, where any run has repeats."""
-    table = Table(caption, ("Respondent", "What", "Value"), frozenset({2}))
-    for run in runs:
-        found = run.under("agreement.repeat.")
-        if found:
-            group = [[text(name.replace(".", ", ")), value(table, e, n=True)] for name, e in found]
-            group[0].insert(0, respondent(given, run, rows=len(group)))
-            table.groups.append(group)
-    return table if table.groups else None
+    asked_again = [run for run in runs if run.under("agreement.repeat.")]
+    if not asked_again:
+        return None
+    table = Table(caption, ("Respondent", "Axis", *REPEATS.values()), frozenset(range(2, 2 + len(REPEATS))))
+    for run, axis, row in by_run_and_axis(table, given, asked_again, (("", "Both"), *ROWS)):
+        place = f"agreement.repeat.{axis}." if axis else "agreement.repeat."
+        for name in REPEATS:
+            found = run.get(f"{place}{name}")
+            row.append(value(table, found, n=True) if found else Cell("not given", muted=True, numeric=True))
+    table.notes.append(
+        "Same choice: share of pairs of repeats that chose the same pole. AC1: Gwet's agreement, 0 by chance and 1 in "
+        "full. ICC(2,1): share of the spread of one asking that lies between items. Standard error of measurement: how "
+        "far an item's score moves from asking to asking, in coordinates."
+    )
+    return table
 
 
 def families(run: RunEvidence, axis: str) -> Table:

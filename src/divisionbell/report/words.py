@@ -15,6 +15,8 @@ from divisionbell.model.run_classes import Estimate
 UNDEFINED = "undefined"
 NOT_GIVEN = "The score document does not hold this estimate."
 SHOWN_CHARACTERS = 2000
+# The last part of the name of a figure that has a size and no direction: it is written without a sign.
+SIZES = frozenset({"sem", "rms_d_text", "smallest_detectable_difference"})
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -129,12 +131,13 @@ def shown(estimate: Estimate | None) -> Shown:
             "No reason is given." if estimate.value is None else "The score document holds no finite number."
         )
     n_of = estimate.n_of or "families"
+    unit = "" if estimate.name.rpartition(".")[2] in SIZES else estimate.unit
     has_span = low is not None and high is not None
     kind = estimate.interval_kind or ""
     return Shown(
-        text=UNDEFINED if value is None else number(value, estimate.unit),
+        text=UNDEFINED if value is None else number(value, unit),
         because=because,
-        span=span(low, high, estimate.unit) if low is not None and high is not None else "",
+        span=span(low, high, unit) if low is not None and high is not None else "",
         kind=kind if has_span else "",
         n="" if estimate.n is None else counted(estimate.n, n_of),
         name=estimate.name,
@@ -169,6 +172,11 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(_escape_of(c) if _hidden(c) else c for c in text)
+
+
+def typeset(sentence: str) -> str:
+    """A sentence of a score document as the page prints it: its numbers with a true minus, its per cent closed up."""
+    return re.sub(r"(?<=\d) %", "%", re.sub(r"(?<![\w.)\-])-(?=\d)", MINUS, sentence))
 
 
 def breakable(name: str) -> Markup:

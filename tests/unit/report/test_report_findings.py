@@ -10,6 +10,7 @@ from divisionbell.report.evidence import ReportInput
 from divisionbell.report.findings import finding, lean
 
 BANK = bank()
+LEANING_WHOLE = {**LEANING, "outcomes": {"valid_at_first": 96}}
 
 
 def test_the_embedded_model_measures_nothing_in_plain_words() -> None:
@@ -66,6 +67,14 @@ def test_an_undefined_score_says_why_and_gives_its_bounds() -> None:
     made = finding(run(BANK, "openai:m", REFUSING, refusing), 12)
     assert "undefined: 4 of 12 families have no complete pair" in made.sentences[0]
     assert "between −0.14 and +0.58" in made.sentences[0]
+
+
+def test_what_has_no_answer_is_told_with_the_finding() -> None:
+    made = finding(run(BANK, "openai:m", REFUSING, refusing), 12)
+    assert made.sentences[-1] == (
+        "40 of 96 units have no answer (22 malformed, 14 blocked, 4 cut off); none was filled in or counted as 0."
+    )
+    assert "no answer" not in " ".join(finding(run(BANK, "openai:m", LEANING_WHOLE, leaning), 12).sentences)
 
 
 def test_a_run_of_another_bank_is_refused() -> None:

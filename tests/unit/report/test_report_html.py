@@ -163,6 +163,23 @@ def test_no_demonstration_box_where_there_is_none() -> None:
     assert "Demonstration:" not in render(sample())
 
 
+def test_a_demonstration_of_what_is_no_model_is_explained_and_heads_no_page() -> None:
+    model, party = run(BANK, "openai:m", LEANING), run(BANK, "party:Labour", LEANING, demonstration=True)
+    page = render(ReportInput(BANK, (model, party)))
+    found, others = page[page.index('id="found"') :], page[page.index('id="others"') :]
+    assert '<div class="box"' not in found[: found.index('id="scores"')]
+    assert "A note that begins with “Demonstration”" in others[: others.index('id="certificate"')]
+    alone = render(ReportInput(BANK, (party,)))
+    assert "claims no position of any of them" in alone and '<div class="box"' not in alone
+    assert "nothing may be claimed of scripted responders and parties" in alone
+    assert "A note that begins with" not in render(ReportInput(BANK, (model, run(BANK, "scripted:coin", POSITION))))
+
+
+def test_a_demonstration_beside_models_that_are_none_is_named() -> None:
+    runs = (run(BANK, "openai:m", LEANING), run(BANK, "openai:short", LEANING, demonstration=True))
+    assert "This holds for openai:short, and not for the other models on this page." in render(ReportInput(BANK, runs))
+
+
 def hostile(item: str, order: str, number: int) -> Any:
     if number == 0:
         return "malformed", None, [("A" * 1_048_576, "no_json"), (HOSTILE, "no_json")]

@@ -7,11 +7,11 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
-from report_sample import LEANING, leaning, run
+from report_sample import LEANING, estimate, leaning, run
 from several_models import again, comparison, more, several, specifications
 
 from divisionbell.diagnostics import UsageProblem
-from divisionbell.report import comparison_tables, methods
+from divisionbell.report import comparison_tables, methods, result_tables
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.figure_drift import repeated
 from divisionbell.report.figure_tipping import with_gaps
@@ -50,6 +50,27 @@ def test_the_top_of_the_page_gives_date_form_repeats_and_run_of_each_model() -> 
     for one in GIVEN.models:
         assert one.header.run_id in found
     assert "Asked on 2026-02-03, form full, 64 units, each order of each item once, run" in found
+
+
+def test_the_page_leads_with_what_differs_and_what_may_be_claimed_of_it() -> None:
+    first = section(PAGE.replace('<section class="found" id="found"', '<section id="found"'), "found")
+    told = first[: first.index("On this bank")]
+    assert "Between the models On the economic axis 1 of 3 pairs are told apart" in told
+    assert "openai:lakeside (2026-02-03) chose more towards private allocation" in told
+    assert "by 0.50, simultaneous interval +0.25 to +0.75 for 2 − 1)" in told
+
+
+def test_repeats_are_one_row_for_each_axis() -> None:
+    names = {"raw": 0.95, "ac1": 0.9, "icc": 0.8, "sem": 0.25}
+    of_repeats = [
+        estimate(f"agreement.repeat.{axis}{name}", value, "coordinate" if name == "sem" else "agreement", n=40)
+        for axis in ("", "economic.")
+        for name, value in names.items()
+    ]
+    table = result_tables.retest(GIVEN, [more(GIVEN.runs[0], of_repeats), GIVEN.runs[2]], "Repeats")
+    assert table is not None and len(table.groups) == 1
+    both, economic, social = [[cell.text for cell in row[-4:]] for row in table.groups[0]]
+    assert both == economic == ["0.95", "0.90", "0.80", "0.25"] and social == ["not given"] * 4
 
 
 def test_one_run_named_twice_is_refused() -> None:

@@ -17,6 +17,7 @@ from divisionbell.report.words import (
     shown,
     shown_span,
     signed,
+    typeset,
     visible,
     visible_markup,
 )
@@ -106,3 +107,16 @@ def test_names() -> None:
     assert str(breakable("openai:<x>")) == "openai:<wbr>&lt;x&gt;"
     assert shorten("a" * 50, 11) == "aaaaaa…aaaa"
     assert shorten("a\nb\u202e", 20) == "a b\\u202e"
+
+
+def test_what_has_a_size_and_no_direction_has_no_sign() -> None:
+    named = {"unit": "coordinate", "standing": "diagnostic", "definition": "d", "value": 0.24}
+    for name in ("agreement.repeat.sem", "framing.social.rms_d_text", "concrete.social.smallest_detectable_difference"):
+        assert shown(Estimate.model_validate({"name": name, **named})).text == "0.24"
+    assert shown(Estimate.model_validate({"name": "concrete.social", **named})).text == "+0.24"
+
+
+def test_a_note_is_printed_with_a_true_minus() -> None:
+    assert typeset("from -0.74 to -0.42, Imbens-Manski, run-2, 2026-01-03, 95 % (3-5)") == (
+        "from −0.74 to −0.42, Imbens-Manski, run-2, 2026-01-03, 95% (3-5)"
+    )
