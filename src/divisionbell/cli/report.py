@@ -52,7 +52,9 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     _must_be_free(out, bank_folder)
     with _kept():
         bank, read = scored_runs(runs, bank_folder)
-        evidence = tuple(RunEvidence.of(one.run.header, one.run.units, one.document) for one in read)
+        evidence = tuple(
+            RunEvidence.of(one.run.header, one.run.units, one.document, one.compared.answers.cells) for one in read
+        )
     models = [one.compared for one, run in zip(read, evidence, strict=True) if run.is_model]
     groups, apart = comparable(models)
     dossiers = [record.value for record in bank.records if record.kind == "dossier"]
@@ -70,11 +72,14 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     )
     more = {}
     if find_spec("pyarrow") is None:
-        click.echo("no table of all estimates: Parquet needs the package pyarrow (pip install pyarrow)", err=True)
+        click.echo("no tables in Parquet: Parquet needs the package pyarrow (pip install pyarrow)", err=True)
     else:
         from divisionbell.export.estimates import parquet
+        from divisionbell.export.order_squares import order_squares
+        from divisionbell.report.order_square import order_square_rows
 
         more["estimates.parquet"] = parquet(one.document for one in read)
+        more["order-square.parquet"] = order_squares(order_square_rows(given))
     written = write_report(given, out, more)
     size = written.page.stat().st_size / 1e6
     say(

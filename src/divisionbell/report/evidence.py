@@ -13,8 +13,10 @@ from typing import Any
 
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.estimate.compared import refuse_same_run
+from divisionbell.estimate.scale import Scale, scale_of
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.run_classes import ComparisonDocument, Estimate, RunHeader, ScoreDocument, Unit
+from divisionbell.score.apply_key import Cells
 
 AXES = ("economic", "social")
 SCALES = ("concrete", "implicit")
@@ -49,19 +51,32 @@ def end(axis: str, pole: str) -> str:
 class RunEvidence:
     """One run: its header, its units as the journal keeps them, and the score document made from them.
 
-    `apart` is what tells it from another run of the same respondent on the page; empty where there is none.
+    `apart` is what tells it from another run of the same respondent on the page; empty where there is none. `cells` are
+    the answers as the score read them: what is drawn by order and by dossier; None leaves that out.
     """
 
     header: RunHeader
     units: Sequence[Unit]
     score: ScoreDocument
     apart: str = ""
+    cells: Cells | None = None
 
     @classmethod
-    def of(cls, header: Mapping[str, Any], units: Iterable[Mapping[str, Any]], score: Mapping[str, Any]) -> RunEvidence:
+    def of(
+        cls,
+        header: Mapping[str, Any],
+        units: Iterable[Mapping[str, Any]],
+        score: Mapping[str, Any],
+        cells: Cells | None = None,
+    ) -> RunEvidence:
         """The same from plain values, as the run's files and the scores hold them."""
         read = tuple(Unit.model_validate(unit) for unit in units)
-        return cls(RunHeader.model_validate(header), read, ScoreDocument.model_validate(score))
+        return cls(RunHeader.model_validate(header), read, ScoreDocument.model_validate(score), cells=cells)
+
+    @cached_property
+    def concrete(self) -> Mapping[str, Scale]:
+        """The concrete pairs of each axis with their answers; empty where these are not given."""
+        return {} if self.cells is None else {axis: scale_of(self.cells, axis, "concrete") for axis in AXES}
 
     @property
     def name(self) -> str:

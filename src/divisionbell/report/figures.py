@@ -12,8 +12,10 @@ from divisionbell.report.figure_map import draw_map
 from divisionbell.report.figure_outcomes import draw_outcomes
 from divisionbell.report.figure_rows import draw_families, draw_order
 from divisionbell.report.figure_specifications import draw_specifications, has_specifications
+from divisionbell.report.figure_square import draw_squares
 from divisionbell.report.figure_style import Drawing
 from divisionbell.report.figure_tipping import draw_tipping, with_gaps
+from divisionbell.report.order_square import shown_runs
 
 MOST_DRAWN = 5  # models whose families and specifications are drawn; the others are tables
 
@@ -35,6 +37,8 @@ def _every(given: ReportInput) -> Iterator[Drawing]:
     if repeated(given):
         yield draw_drift(given)
     yield draw_outcomes(given)
+    if shown_runs(given):
+        yield draw_squares(given)
     yield draw_order(given)
     for number, run in enumerate(given.models[:MOST_DRAWN], start=1):
         yield draw_families(run, numbered("families", number))

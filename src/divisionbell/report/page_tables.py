@@ -5,6 +5,7 @@ from __future__ import annotations
 from divisionbell.model.run_classes import ComparisonDocument
 from divisionbell.report import audit_tables, comparison_tables, result_tables
 from divisionbell.report.evidence import AXES, ReportInput, RunEvidence
+from divisionbell.report.order_square import order_square
 from divisionbell.report.tables import Table
 
 RUNS_IN_ONE_TABLE = 5  # of every number
@@ -45,6 +46,7 @@ def of_results(given: ReportInput) -> dict[str, Table | None]:
     return {
         "scores": result_tables.scores(given, models, "Models: scores on concrete pairs, and on implicit pairs beside"),
         "parsing": result_tables.parsing(given, models, "Models: parse rates, outcomes and reasons"),
+        "order-square": order_square(given),
         "order": result_tables.order(given, models, "Models: concrete pairs by the order of the options"),
         "identity": result_tables.identity(given, models, "Models: the score without inconsistent choices"),
         "missing": result_tables.missing(given, models, "Models: what missing answers leave open on concrete pairs"),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as parquet
 import pytest
 from test_run_over_http import answer_of, completion, item_of, server
 
@@ -53,7 +54,23 @@ def test_models_of_one_form_are_compared_and_the_rest_is_said(home: Path, divisi
     assert told["comparisons"][0] == verb
     assert (made / "page-tables" / "differences-1.csv").exists()
     assert (made / "page-tables" / "estimates.parquet").read_bytes().startswith(b"PAR1")
-    assert (made / "page-figures" / "differences.svg").exists()
+    for name in ("differences", "order-square"):
+        assert (made / "page-figures" / f"{name}.svg").exists() and (made / "page-figures" / f"{name}.png").exists()
+    _squares_are_those_of_the_scores(made)
+
+
+def _squares_are_those_of_the_scores(made: Path) -> None:
+    rows = parquet.read_table(made / "page-tables" / "order-square.parquet").to_pylist()
+    for score in json.loads((made / "page.json").read_text())["scores"]:
+        named = {one["name"]: one for one in score["estimates"]}
+        for axis in ("economic", "social"):
+            at = f"concrete.{axis}."
+            mine = [r for r in rows if (r["scored_run"], r["estimate_axis"]) == (score["scored_run"], axis)]
+            ll, aa, bb, rr = [row["share"] for row in mine]
+            assert sum(row["count"] for row in mine) == named[f"{at}flip"]["n"]
+            assert (aa, bb) == (named[f"{at}a_lock"]["value"], named[f"{at}b_lock"]["value"])
+            assert ll + rr == pytest.approx(named[f"{at}consistent_coverage"]["value"])
+            assert rr - ll == pytest.approx(named[f"{at}identity"]["value"])
 
 
 def test_one_run_twice_is_refused_and_nothing_is_written(home: Path, divisionbell: Verb) -> None:

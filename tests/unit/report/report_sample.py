@@ -10,6 +10,7 @@ from divisionbell.bank.manifest import Record
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.run_classes import Estimate, RunHeader, ScoreDocument, Unit
 from divisionbell.report.evidence import ReportInput, RunEvidence
+from divisionbell.score.apply_key import apply_key
 
 SHA = "ab" * 32
 FAMILIES = {
@@ -445,7 +446,8 @@ def run(
             "estimates": estimates({**given, **more.get("differ", {})}, bank_),
         }
     )
-    return RunEvidence(header, made, score)
+    plain = [unit.model_dump(mode="json", exclude_none=True) for unit in made]
+    return RunEvidence(header, made, score, cells=apply_key(bank_, header.model_dump(mode="json"), plain))
 
 
 PARTIES = {

@@ -17,7 +17,7 @@ GIVEN = sample()
 FIGURES = draw_all(GIVEN)
 
 
-@pytest.mark.parametrize("name", ["map", "outcomes", "order", "families"])
+@pytest.mark.parametrize("name", ["map", "outcomes", "order-square", "order", "families"])
 def test_each_form_is_well_formed_and_loads_nothing(name: str) -> None:
     figure = FIGURES[name]
     for text in (figure.svg, figure.wide, figure.narrow):

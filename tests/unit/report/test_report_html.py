@@ -252,7 +252,17 @@ def test_sizes(page: str, tmp_path: Path) -> None:
     written = write_report(sample(), tmp_path / "out.html")
     assert written.page == tmp_path / "out.html"
     names = sorted(p.name for p in (tmp_path / "out-figures").iterdir())
-    drawn = ("map", "outcomes", "order", "families", "families-2", "families-3", "tipping-point", "framing")
+    drawn = (
+        "map",
+        "outcomes",
+        "order-square",
+        "order",
+        "families",
+        "families-2",
+        "families-3",
+        "tipping-point",
+        "framing",
+    )
     assert names == sorted(f"{n}.{s}" for n in drawn for s in ("svg", "png"))
     assert all(p.stat().st_size < 400_000 for p in written.all[1:])
     assert not list(tmp_path.glob(".*"))
