@@ -56,13 +56,31 @@ def draw_map(given: ReportInput) -> Drawing:
         "map",
         "Concrete pairs on both axes",
         told + ".",
-        "Each cross is a 95% interval on each axis, read one axis at a time: a cross and no joint region, in which "
-        "both would lie together. A dashed box holds every place that the missing answers leave open. Hollow marks are "
-        "scripted responders. Parties stand in the margins only, by their votes (those with a position on at least "
-        "half of the divisions): they say which end is which, and no "
-        "distance to them means anything.",
+        _caption(runs, bool(across or up)),
         draw,
     )
+
+
+def _caption(runs: list[Marked], parties: bool) -> str:
+    said = [
+        "Each cross is a 95% interval on each axis, read one axis at a time: a cross and no joint region, in which "
+        "both would lie together."
+    ]
+    if any(entry.box for entry in runs):
+        said.append("A dashed box holds every place that the missing answers leave open.")
+    if any(entry.run.is_scripted for entry in runs):
+        said.append("Hollow marks are scripted responders.")
+    if any(entry.by_position and entry.run.is_model for entry in runs):
+        said.append(
+            "A hollow × is a model that answers by the place on the page: it falls near the middle by arithmetic, has "
+            "no interval here, and says nothing of a position."
+        )
+    if parties:
+        said.append(
+            "Parties stand in the margins only, by their votes (those with a position on at least half of the "
+            "divisions): they say which end is which, and no distance to them means anything."
+        )
+    return " ".join(said)
 
 
 def _draw(width: float, runs: list[Marked], across: list[tuple[float, str]], up: list[tuple[float, str]]) -> Figure:
@@ -76,7 +94,8 @@ def _draw(width: float, runs: list[Marked], across: list[tuple[float, str]], up:
     height = legend_top + -(-len(runs) // columns) * 18 + 10
     figure, axes = canvas(width, height)
     _ground(axes, frame, wide)
-    write(axes, frame.left, 14, "Parties, by their votes", size=SMALL, color=MUTED)
+    if across or up:
+        write(axes, frame.left, 14, "Parties, by their votes", size=SMALL, color=MUTED)
     _top_parties(axes, frame, named)
     _side_parties(axes, frame, [(v, shorten(n, 32) if wide else short_party(n)) for v, n in up])
     for entry in runs:
@@ -85,9 +104,9 @@ def _draw(width: float, runs: list[Marked], across: list[tuple[float, str]], up:
     for index, entry in enumerate(runs):
         x, y = 10 + (index % columns) * width / columns, legend_top + index // columns * 18 + 6
         if entry.point or entry.box:
-            shape = "o" if entry.point else "s"
-            mark(axes, x, y, entry.color, hollow=entry.run.is_scripted or not entry.point, shape=shape, size=6)
-        said = "" if entry.point else (", bounds only" if entry.box else ", undefined")
+            hollow = entry.is_null or not entry.point
+            mark(axes, x, y, entry.color, hollow=hollow, shape=entry.shape, size=8 if entry.shape == "X" else 6)
+        said = entry.remark
         text = f"{entry.number}  {shorten(entry.run.title, 40 - len(said))}{said}"
         write(axes, x + 10, y + 4, text, size=SMALL)
     return figure
@@ -156,7 +175,7 @@ def _run(axes: Axes, frame: _Frame, entry: Marked) -> None:
     if entry.point is None:
         return
     x, y = frame.x(entry.point[0]), frame.y(entry.point[1])
-    if not entry.run.is_scripted:
+    if not entry.is_null:
         for side, along in ((entry.economic.interval, True), (entry.social.interval, False)):
             if side is not None:
                 ends = (frame.x(side[0]), frame.x(side[1])) if along else (frame.y(side[0]), frame.y(side[1]))
@@ -164,7 +183,8 @@ def _run(axes: Axes, frame: _Frame, entry: Marked) -> None:
                 for at in ends:
                     cap = ((at, at), (y - 4, y + 4)) if along else ((x - 4, x + 4), (at, at))
                     line(axes, *cap, entry.color, 2)
-    mark(axes, x, y, entry.color, hollow=entry.run.is_scripted, size=7 if entry.run.is_scripted else 8)
+    size = 11 if entry.shape == "X" else 7 if entry.is_null else 8
+    mark(axes, x, y, entry.color, hollow=entry.is_null, shape=entry.shape, size=size)
 
 
 def _numbers(axes: Axes, frame: _Frame, runs: list[Marked]) -> None:

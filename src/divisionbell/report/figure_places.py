@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from divisionbell.report.evidence import ReportInput, RunEvidence
 from divisionbell.report.figure_style import MUTED, colour
+from divisionbell.report.findings import by_position
 from divisionbell.report.words import finite, shorten, shown, signed
 
 ADMITTED = "admitted"
@@ -38,6 +40,27 @@ class Marked:
     color: str
     economic: Place
     social: Place
+
+    @property
+    def is_null(self) -> bool:
+        """Whether its place says nothing of a position: it is scripted, or answers by the place on the page."""
+        return self.run.is_scripted or self.by_position
+
+    @cached_property
+    def by_position(self) -> bool:
+        return by_position(self.run)
+
+    @property
+    def shape(self) -> str:
+        """The mark: a cross standing on its arms for one that answers by position, else a disc; a square for bounds."""
+        return "s" if not self.point else "X" if self.by_position else "o"
+
+    @property
+    def remark(self) -> str:
+        """What the legend says beside the name."""
+        if not self.point:
+            return ", bounds only" if self.box else ", undefined"
+        return ", by position" if self.by_position else ""
 
     @property
     def point(self) -> tuple[float, float] | None:
@@ -71,7 +94,8 @@ class Marked:
                 if side.interval:
                     said += f", interval {signed(side.interval[0])} to {signed(side.interval[1])}"
             parts.append(f"{axis} {said}")
-        return f"{shorten(self.run.title, 60)}: {'; '.join(parts)}"
+        null = ", answers by position and has no place" if self.by_position else ""
+        return f"{shorten(self.run.title, 60)}{null}: {'; '.join(parts)}"
 
 
 def marked(given: ReportInput) -> list[Marked]:

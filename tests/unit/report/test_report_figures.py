@@ -10,7 +10,7 @@ from report_sample import POSITION, bank, run, sample
 
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.figure_places import marked, short_party
-from divisionbell.report.figure_style import VARIABLES, WIDE
+from divisionbell.report.figure_style import VARIABLES, WIDE, colour
 from divisionbell.report.figures import draw_all
 
 GIVEN = sample()
@@ -67,6 +67,20 @@ def test_scripted_marks_are_told_from_models_and_parties_are_no_marks() -> None:
     assert refused.box is not None
     assert [round(at, 2) for side in refused.box for at in side] == [-0.14, 0.58, -0.48, 0.24]
     assert entries[0].box is None
+
+
+def test_one_that_answers_by_position_has_no_cross_and_says_so() -> None:
+    entry = next(entry for entry in marked(GIVEN) if entry.run.name == "embedded")
+    assert entry.point is not None and entry.is_null and entry.shape == "X" and not entry.run.is_scripted
+    drawn = "".join(ET.fromstring(FIGURES["map"].svg).itertext())
+    assert "embedded, by position" in drawn and "openai:lakeside-large-2026-01, by position" not in drawn
+    assert "embedded, answers by position and has no place: economic" in FIGURES["map"].told
+    assert "A hollow × is a model that answers by the place" in FIGURES["map"].caption
+    alone = draw_all(ReportInput(GIVEN.bank, (GIVEN.runs[0],)))["map"]
+    assert not any(words in alone.caption for words in ("A hollow ×", "dashed box", "scripted", "Parties"))
+    assert "Parties" not in "".join(ET.fromstring(alone.svg).itertext())
+    model, null = (FIGURES["map"].svg.count(f"stroke: {colour(n)}; stroke-width: 2") for n in (0, 2))
+    assert (model, null) == (6, 0)
 
 
 @pytest.mark.parametrize(
