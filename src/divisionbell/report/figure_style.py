@@ -124,6 +124,8 @@ def strokes(
     ends: Literal["round", "butt"] = "round" if round_ends else "butt"
     patch = PathPatch(path, facecolor="none", edgecolor=color, linewidth=width, linestyle=style, capstyle=ends)
     patch.set_zorder(2)  # as lines are, above what is filled
+    if round_ends:
+        patch.set_snap(False)  # snapped to whole pixels, a stroke as short as a dot would have no length and no ink
     axes.add_artist(patch)
 
 

@@ -19,7 +19,7 @@ from divisionbell.report.tables import (
     text,
     value,
 )
-from divisionbell.report.words import counted, shown
+from divisionbell.report.words import counted, shown, signed
 
 Runs = Sequence[RunEvidence]
 ROWS = tuple((axis, axis.capitalize()) for axis in AXES)
@@ -193,12 +193,16 @@ def retest(given: ReportInput, runs: Runs, caption: str) -> Table | None:
 
 def families(run: RunEvidence, axis: str) -> Table:
     """The family means of one run on one axis and the score without each."""
-    head = ("Issue family", "Concrete mean", "Score without it", "Implicit mean")
+    head = ("Issue family", "Concrete mean", "Its dossiers, one by one", "Score without it", "Implicit mean")
+    scale = run.concrete.get(axis)
+    singles = {} if scale is None else scale.dossier_scores
     constrained = " (constrained decoding)" if run.header.constrained else ""
     caption = f"{run.title}{constrained}: families of the {axis} axis"
-    table = Table(caption, head, frozenset({1, 2, 3}))
+    table = Table(caption, head, frozenset({1, 3, 4}))
     for name, mean in run.under(f"concrete.{axis}.family."):
         row = [text(name.replace("-", " "), heading=True), value(table, mean, n=True)]
+        scores = sorted(float(score) for score in singles.get(name, ()))
+        row.append(Cell(", ".join(map(signed, scores)) or "not given", muted=not scores))
         row.append(value(table, run.get(f"concrete.{axis}.without.{name}")))
         implicit = run.get(f"implicit.{axis}.family.{name}")
         row.append(value(table, implicit) if implicit else Cell("not asked", muted=True, numeric=True))

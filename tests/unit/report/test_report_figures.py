@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
+import matplotlib.image
 import pytest
-from report_sample import POSITION, bank, run, sample
+from matplotlib.figure import Figure
+from report_sample import LEANING, POSITION, bank, leaning, run, sample
 
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.figure_places import marked, short_party
-from divisionbell.report.figure_style import VARIABLES, WIDE, colour
+from divisionbell.report.figure_rows import _side_by_side, draw_families
+from divisionbell.report.figure_style import SERIES, VARIABLES, WIDE, Drawing, canvas, colour, drawing, strokes
 from divisionbell.report.figures import draw_all
+from divisionbell.report.result_tables import families
 
 GIVEN = sample()
 FIGURES = draw_all(GIVEN)
@@ -106,3 +112,40 @@ def test_without_parties_and_with_a_hostile_name() -> None:
         for text in (figure.svg, figure.wide, figure.narrow):
             assert all(not e.tag.endswith("script") for e in ET.fromstring(text).iter())
     assert "#1b1e23" in "".join(ET.fromstring(figures["outcomes"].wide).itertext())
+
+
+def test_a_family_has_its_dossiers_one_by_one_and_no_interval() -> None:
+    model = run(GIVEN.bank, "openai:m", LEANING, leaning)
+    scores = model.concrete["economic"].dossier_scores
+    figure = draw_families(model, "families")
+    assert "A single family has no interval: it holds 1 dossiers" not in figure.caption
+    assert "A single family has no interval: it holds 1 dossier, which was chosen" in figure.caption
+    assert "dotted line" not in figure.caption
+    for family, (score,) in scores.items():
+        assert (
+            f"{family.replace('-', ' ')} " in figure.told
+            and f"(dossiers {score:+.2f})".replace("-", "−") in figure.told
+        )
+    assert [row[0][2].text for row in families(model, "economic").groups] == [
+        f"{scores[row[0][0].text.replace(' ', '-')][0]:+.2f}".replace("-", "−")
+        for row in families(model, "economic").groups
+    ]
+    bare = draw_families(replace(model, cells=None), "families")
+    assert "dossier" not in bare.caption + bare.told + "".join(ET.fromstring(bare.svg).itertext())
+
+
+def test_equal_dossiers_are_all_seen() -> None:
+    assert list(_side_by_side((-1.0, -1.0, -1.0, 0.5))) == [(-1.0, -4.5), (-1.0, 0.0), (-1.0, 4.5), (0.5, 0.0)]
+
+
+def test_no_dot_is_lost_in_the_picture_of_a_figure() -> None:
+    places = [(10 + number * 10.03, 10 + number / 7) for number in range(9)]
+
+    def draw(width: float) -> Figure:
+        figure, axes = canvas(WIDE, 30)
+        strokes(axes, [((x - 0.05, y), (x + 0.05, y)) for x, y in places], SERIES[0], 4, round_ends=True)
+        return figure
+
+    made: Drawing = drawing("dots", "Dots", "Dots.", "Dots.", draw)
+    pixels = matplotlib.image.imread(io.BytesIO(made.png))
+    assert [round(float(pixels[round(2 * y), round(2 * x), 0]), 1) for x, y in places] == [0.1] * 9
