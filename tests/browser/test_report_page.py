@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +78,75 @@ def test_the_page_fits_and_is_quiet(page_file: Path, width: int) -> None:
             if event["method"] == "Network.requestWillBeSent":
                 assert event["params"]["request"]["url"].startswith(("file:", "data:")), event
     assert by_scheme["light"]["ground"] != by_scheme["dark"]["ground"]
+
+
+A4, MARGINS = (595.3, 841.9), 30  # points; both side margins of the sheet in millimetres
+TOO_WIDE = """[...document.querySelectorAll('body *')].filter(e => {
+  const r = e.getBoundingClientRect();
+  return r.width && r.right > innerWidth + 1 && !e.closest('svg') }).map(e => e.tagName + ' ' + e.className)"""
+ON_PAPER = """[...document.querySelectorAll(
+  'h1, h2, h3, h4, caption, .finding p, .paste p, #citation p, #citation pre'
+)].filter(e => !e.closest('details:not(.print)')).map(e => e.textContent)"""
+CUT = """[...document.querySelectorAll('main .scroll, main pre, main .raw')].filter(e => e.checkVisibility()
+  && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)).map(e => e.textContent.slice(0, 40))"""
+FOLDED = """(() => { const closed = [...document.querySelectorAll('details:not([open])')];
+  const shown = d => d.querySelector('.inside').checkVisibility();
+  return [closed.filter(d => d.matches('.print')).every(shown), closed.filter(d => !d.matches('.print')).some(shown),
+    [...document.querySelectorAll('.on-paper')].every(e => e.checkVisibility())] })()"""
+
+
+async def _printed(path: Path) -> dict[str, Any]:
+    async with opened() as page:
+        await page.look(path, 1280, "dark")
+        found = {"said on the screen": await page.evaluate("document.querySelector('.on-paper').checkVisibility()")}
+        dark = {"name": "prefers-color-scheme", "value": "dark"}
+        await page.call("Emulation.setEmulatedMedia", media="print", features=[dark])
+        width = round((210 - MARGINS) / 25.4 * 96)
+        await page.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False
+        )
+        for name, expression in (
+            ("ground", GROUND),
+            ("too wide", TOO_WIDE),
+            ("on paper", ON_PAPER),
+            ("cut", CUT),
+            ("folded", FOLDED),
+            ("figures", VISIBLE_FIGURES),
+            ("wide figures", "document.querySelectorAll('figure .wide').length"),
+            ("narrow", "[...document.querySelectorAll('figure .narrow')].some(e => e.checkVisibility())"),
+        ):
+            found[name] = await page.evaluate(expression)
+        made = await page.call("Page.printToPDF", preferCSSPageSize=True)
+        found["pdf"] = base64.b64decode(made["data"])
+        return found
+
+
+def _bare(text: str) -> str:
+    """Without white space and ligatures, which a printed page has its own of."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
+
+
+@pytest.mark.parametrize("page_file", ["several models"], indirect=True)
+def test_the_page_prints_whole_on_a4(page_file: Path) -> None:
+    pypdf = pytest.importorskip("pypdf", reason="reading a printed page needs pypdf: pip install pypdf")
+    found = asyncio.run(_printed(page_file))
+    assert found["ground"] in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)") and found["said on the screen"] is False
+    assert found["too wide"] == [] and found["cut"] == []
+    assert set(found["figures"]) == {1} and found["narrow"] is False and found["wide figures"] > 5
+    assert found["folded"] == [True, False, True]
+    pages = pypdf.PdfReader(io.BytesIO(found["pdf"])).pages
+    starts: list[float] = []
+    told = ""
+    for sheet in pages:
+        assert (float(sheet.mediabox.width), float(sheet.mediabox.height)) == pytest.approx(A4, abs=1)
+
+        def place(text: str, cm: list[float], tm: list[float], *_: object) -> None:
+            if text.strip():
+                starts.append(tm[4] * cm[0] + tm[5] * cm[2] + cm[4])
+
+        told += sheet.extract_text(visitor_text=place)
+    assert starts and min(starts) > 20 and max(starts) < A4[0] - 20
+    read = _bare(told)
+    assert len(found["on paper"]) > 40
+    assert [words for words in found["on paper"] if _bare(words) not in read] == []
+    assert "Leftoutonpaper:thewordsoftheitems" in read and "Leftoutonpaper:thetablesofeverynumber" in read
