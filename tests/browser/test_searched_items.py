@@ -178,7 +178,10 @@ async def _hostile(path: Path, width: int) -> dict[str, Any]:
             "shown": await page.evaluate("getComputedStyle(document.body).display"),
             "text": await page.evaluate("document.body.innerText.includes('window.hit = 2')"),
             "marks": await page.evaluate("/[\\u202a-\\u202e\\u2066-\\u2069\\u200f]/.test(document.body.textContent)"),
-            "remark": await page.evaluate("document.body.innerText.includes('1,048,576 characters')"),
+            "remark": await page.evaluate(
+                "[...document.querySelectorAll('.replies td')].filter(t => t.textContent.includes('1,048,576 characters"
+                "; the first 2,000 are shown, the whole stands in journal.jsonl of run run-openai-')).length"
+            ),
             "longest": await page.evaluate(
                 "Math.max(...[...document.querySelectorAll('.raw')].map(r => r.textContent.length))"
             ),
@@ -194,7 +197,8 @@ def test_hostile_replies_are_shown_and_do_nothing(hostile_file: Path, width: int
     assert (found["images"], found["scripts"], found["evil links"]) == (0, 1, 0)
     assert found["shown"] == "block" and found["text"] is True
     assert found["marks"] is False
-    assert found["remark"] is True and found["longest"] <= 2000 * 6
+    assert hostile_file.stat().st_size < 3_000_000
+    assert found["remark"] == 2 and found["longest"] <= 2000 * 6
     assert found["wide"] <= width
     quiet(found["events"])
 

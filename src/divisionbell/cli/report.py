@@ -7,12 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.stdout import say
 from divisionbell.diagnostics import UsageProblem, shown_path
+
+if TYPE_CHECKING:
+    from divisionbell.cli.scoring import Scored
+    from divisionbell.report.evidence import RunEvidence
 
 # What the two files of a report begin with, within so many bytes.
 PAGE, DOCUMENTS = b'<meta name="generator" content="divisionbell', b'"made_with": "divisionbell'
@@ -46,15 +51,13 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
     from divisionbell.estimate.party_checks import by_period, described
     from divisionbell.estimate.wording_certificate import surface_limit, wording_certificate
     from divisionbell.model.run_classes import ComparisonDocument
-    from divisionbell.report.evidence import ReportInput, RunEvidence
+    from divisionbell.report.evidence import ReportInput
     from divisionbell.report.write import write_report
 
     _must_be_free(out, bank_folder)
     with _kept():
         bank, read = scored_runs(runs, bank_folder)
-        evidence = tuple(
-            RunEvidence.of(one.run.header, one.run.units, one.document, one.compared.answers.cells) for one in read
-        )
+        evidence = tuple(_evidence(one) for one in read)
     models = [one.compared for one, run in zip(read, evidence, strict=True) if run.is_model]
     groups, apart = comparable(models)
     dossiers = [record.value for record in bank.records if record.kind == "dossier"]
@@ -86,6 +89,18 @@ def command(runs: tuple[Path, ...], out: Path, bank_folder: str | None) -> None:
         f"wrote {shown_path(written.page)} ({size:.1f} MB), and beside it {len(written.figures)} figure files, "
         f"{len(written.tables)} table files and {written.documents.name}"
     )
+
+
+def _evidence(one: Scored) -> RunEvidence:
+    """A scored run as the report takes it, with the lines of its journal where a reply may be too long for the page."""
+    from divisionbell.report.evidence import RunEvidence
+    from divisionbell.report.words import LEAST_SHOWN
+    from divisionbell.run.journal_lines import standing_lines
+
+    attempts = (attempt for unit in one.run.units for attempt in unit["attempts"])
+    long = any(len(attempt.get("reply_text") or "") > LEAST_SHOWN for attempt in attempts)
+    lines = standing_lines(one.run.folder) if long else {}
+    return RunEvidence.of(one.run.header, one.run.units, one.document, one.compared.answers.cells, lines)
 
 
 def _must_be_free(out: Path, bank_folder: str | None) -> None:

@@ -52,7 +52,8 @@ class RunEvidence:
     """One run: its header, its units as the journal keeps them, and the score document made from them.
 
     `apart` is what tells it from another run of the same respondent on the page; empty where there is none. `cells` are
-    the answers as the score read them: what is drawn by order and by dossier; None leaves that out.
+    the answers as the score read them: what is drawn by order and by dossier; None leaves that out. `lines` says on
+    which line of its journal a unit stands, by key, as far as that is known.
     """
 
     header: RunHeader
@@ -60,6 +61,7 @@ class RunEvidence:
     score: ScoreDocument
     apart: str = ""
     cells: Cells | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -68,10 +70,11 @@ class RunEvidence:
         units: Iterable[Mapping[str, Any]],
         score: Mapping[str, Any],
         cells: Cells | None = None,
+        lines: Mapping[str, int] | None = None,
     ) -> RunEvidence:
         """The same from plain values, as the run's files and the scores hold them."""
         read = tuple(Unit.model_validate(unit) for unit in units)
-        return cls(RunHeader.model_validate(header), read, ScoreDocument.model_validate(score), cells=cells)
+        return cls(RunHeader.model_validate(header), read, ScoreDocument.model_validate(score), "", cells, lines or {})
 
     @cached_property
     def concrete(self) -> Mapping[str, Scale]:

@@ -22,7 +22,7 @@ from divisionbell.report.figure_inline import Styles
 from divisionbell.report.figure_style import Drawing
 from divisionbell.report.figures import draw_all, numbered
 from divisionbell.report.findings import finding, units_sentence
-from divisionbell.report.words import breakable, count, typeset, visible
+from divisionbell.report.words import SHOWN_CHARACTERS, breakable, count, typeset, visible
 from divisionbell.run.parse import REASONS
 
 CONTENT_POLICY = (
@@ -115,6 +115,8 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
             given.recovery, given.people, sum(len(dossier.items) for dossier in bank.dossiers)
         ),
         "dossiers": list(replies.dossiers(given)),
+        "shown_characters": count(replies.shown_characters(given)),
+        "shorter": replies.shown_characters(given) < SHOWN_CHARACTERS,
         "filters": _filters(given),
         "settings_json": {run.header.run_id: _json(run) for run in given.runs},
         "methods": methods.methods(given),

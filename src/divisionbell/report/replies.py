@@ -10,10 +10,14 @@ from divisionbell.freeze.frozen_bank import Asked
 from divisionbell.model.run_classes import Attempt, Unit
 from divisionbell.report.evidence import ReportInput, RunEvidence
 from divisionbell.report.figure_outcomes import OUTCOMES
-from divisionbell.report.words import Cut, cut, many
+from divisionbell.report.words import LEAST_SHOWN, SHORTER, SHOWN_CHARACTERS, Cut, brief, cut, many, visible_markup
+from divisionbell.run.journal import JOURNAL
 from divisionbell.run.parse import REASONS
 
 ORDERS = (("negative_at_a", "Negative option at A"), ("positive_at_a", "Positive option at A"))
+LINES_NAMED = 5
+# What the page may grow to, in characters: with all replies exact it takes CELL for each side of an item of a model.
+PAGE_ROOM, LEAST_ROOM, CELL, AROUND = 2_000_000, 200_000, 360, 300
 OUTCOME_NAMES = {code: said for code, said, _ in OUTCOMES}
 
 
@@ -96,13 +100,31 @@ class DossierShown:
     items: tuple[ItemShown, ...]
 
 
+def shown_characters(given: ReportInput) -> int:
+    """How much of a reply is shown: less than SHOWN_CHARACTERS where many are long and the page would be too large."""
+    told = {
+        (run.header.run_id, unit.asked_item, unit.asked_order, attempt.attempt_number, attempt.reply_text)
+        for run in given.models
+        for unit in run.units
+        for attempt in unit.attempts
+        if attempt.reply_text is not None and attempt.reading != "ok"
+    }
+    cells = sum(2 * len(run.by_item) for run in given.models)
+    room = max(LEAST_ROOM, PAGE_ROOM - CELL * cells)
+    for most in (SHOWN_CHARACTERS, *SHORTER):
+        if sum(AROUND + len(visible_markup(text[:most])) for *_, text in told) <= room:
+            return most
+    return LEAST_SHOWN
+
+
 def dossiers(given: ReportInput) -> Iterator[DossierShown]:
     """Every dossier that a model was asked about, with the items that were asked."""
+    most = shown_characters(given)
     asked = {item for run in given.models for item in run.by_item}
     for dossier in given.bank.dossiers:
         items = [Asked(dossier, item) for item in dossier.items if item.item_id in asked]
         if items:
-            shown = tuple(ItemShown(one, tuple(_of_run(run, one) for run in given.models)) for one in items)
+            shown = tuple(ItemShown(one, tuple(_of_run(run, one, most) for run in given.models)) for one in items)
             address = dossier.source.official_address
             linked = address if address.startswith(("https://", "http://")) else None
             yield DossierShown(dossier.source.official_title, linked, items[0], shown)
@@ -116,9 +138,11 @@ def chosen(unit: Unit) -> str | None:
     return "negative" if (unit.answer == "A") == at_a else "positive"
 
 
-def _of_run(run: RunEvidence, asked: Asked) -> OfRun:
+def _of_run(run: RunEvidence, asked: Asked, most: int) -> OfRun:
     units = run.by_item.get(asked.item.item_id, [])
-    sides = tuple(Side(title, _alike([unit for unit in units if unit.asked_order == order])) for order, title in ORDERS)
+    sides = tuple(
+        Side(title, _alike(run, [unit for unit in units if unit.asked_order == order], most)) for order, title in ORDERS
+    )
     return OfRun(
         name=run.title,
         constrained=run.header.constrained,
@@ -148,34 +172,44 @@ def _verdict(units: list[Unit]) -> str:
     return str(poles.pop()) if len(poles) == 1 else "both poles"
 
 
-def _alike(units: list[Unit]) -> tuple[Alike, ...]:
+def _alike(run: RunEvidence, units: list[Unit], most: int) -> tuple[Alike, ...]:
     groups: dict[tuple[object, ...], list[Unit]] = {}
     for unit in units:
         told = tuple(
             (a.reply_text, a.reading, a.finish_reason, a.refusal_field, a.transport_error) for a in unit.attempts
         )
         groups.setdefault((str(unit.outcome), unit.answer, told), []).append(unit)
-    return tuple(_group(found) for found in groups.values())
+    return tuple(_group(run, found, most) for found in groups.values())
 
 
-def _group(units: list[Unit]) -> Alike:
+def _group(run: RunEvidence, units: list[Unit], most: int) -> Alike:
     unit = units[0]
     pole = chosen(unit)
     choice = f"{unit.answer}, the {pole} option" if pole else "no answer"
-    said = tuple(_said(attempt) for attempt in unit.attempts)
+    where = _where(run, units)
+    said = tuple(_said(attempt, where, most) for attempt in unit.attempts)
     repeats = tuple(one.repeat for one in units)
     return Alike(repeats, OUTCOME_NAMES.get(str(unit.outcome), str(unit.outcome)), choice, said)
 
 
-def _said(attempt: Attempt) -> Said:
+def _where(run: RunEvidence, units: list[Unit]) -> str:
+    """The place of these units in the run's journal, in words."""
+    lines = sorted(run.lines[unit.unit_key] for unit in units if unit.unit_key in run.lines)
+    if not lines:
+        return f"{JOURNAL} of run {run.header.run_id}"
+    named = ", ".join(map(str, lines[:LINES_NAMED])) + (" …" if len(lines) > LINES_NAMED else "")
+    return f"{JOURNAL} of run {run.header.run_id}, line{'s' if len(lines) > 1 else ''} {named}"
+
+
+def _said(attempt: Attempt, where: str, most: int) -> Said:
     more = []
     if attempt.finish_reason:
         more.append(f"finish reason {attempt.finish_reason}")
     if attempt.refusal_field:
-        more.append(f"refusal field: {attempt.refusal_field[:200]}")
+        more.append(f"refusal field: {brief(attempt.refusal_field)}")
     if attempt.transport_error:
-        more.append(f"not reached: {attempt.transport_error[:200]}")
+        more.append(f"not reached: {brief(attempt.transport_error)}")
     meaning = REASONS.get(attempt.reading, "a reason of another parser")
-    text = None if attempt.reply_text is None else cut(attempt.reply_text)
+    text = None if attempt.reply_text is None else cut(attempt.reply_text, where, most)
     at_once = attempt.reading == "ok" and more in ([], ["finish reason stop"])
     return Said(attempt.attempt_number, text, f"{attempt.reading}: {meaning}", "; ".join(more), at_once)

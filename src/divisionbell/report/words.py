@@ -15,6 +15,9 @@ from divisionbell.model.run_classes import Estimate
 UNDEFINED = "undefined"
 NOT_GIVEN = "The score document does not hold this estimate."
 SHOWN_CHARACTERS = 2000
+SHORTER = (1000, 500, 250)  # characters of each where many replies are long
+LEAST_SHOWN = SHORTER[-1]
+BRIEF_CHARACTERS = 200
 # The last part of the name of a figure that has a size and no direction: it is written without a sign.
 SIZES = frozenset({"sem", "rms_d_text", "smallest_detectable_difference"})
 MINUS = "\N{MINUS SIGN}"
@@ -200,17 +203,25 @@ def visible_markup(text: str) -> Markup:
 
 @dataclass(frozen=True)
 class Cut:
-    """Raw text ready to show: at most SHOWN_CHARACTERS of it, and how long the whole is where that is longer."""
+    """Raw text ready to show: its beginning, and how long the whole is and where it stands where that is longer."""
 
     html: Markup
     remark: str = ""
 
 
-def cut(text: str) -> Cut:
-    if len(text) <= SHOWN_CHARACTERS:
+def cut(text: str, where: str, most: int = SHOWN_CHARACTERS) -> Cut:
+    """At most so many characters of a text; `where` says where the whole stands."""
+    if len(text) <= most:
         return Cut(visible_markup(text))
-    remark = f"{count(len(text))} characters; the first {count(SHOWN_CHARACTERS)} are shown."
-    return Cut(visible_markup(text[:SHOWN_CHARACTERS]), remark)
+    remark = f"{count(len(text))} characters; the first {count(most)} are shown, the whole stands in {where}."
+    return Cut(visible_markup(text[:most]), remark)
+
+
+def brief(text: str) -> str:
+    """A word of a server for a line: its beginning, and its length where that is longer."""
+    if len(text) <= BRIEF_CHARACTERS:
+        return text
+    return f"{text[:BRIEF_CHARACTERS]}… ({count(len(text))} characters)"
 
 
 def shorten(text: str, length: int) -> str:

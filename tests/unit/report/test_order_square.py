@@ -59,11 +59,12 @@ def test_the_figure_tells_every_number_to_those_who_do_not_see_it() -> None:
 
 
 def test_it_stands_with_its_table_and_among_the_figures() -> None:
-    page = render(GIVEN)
+    figures = draw_all(GIVEN)
+    page = render(GIVEN, figures)
     order = page[page.index('id="order"') : page.index('id="families"')]
     assert order.index('id="figure-order-square"') < order.index("The choice in one order against the other, concrete")
     assert 'role="img" aria-label="The choice in one order against the other. openai:leans' in order
-    assert "order-square" in draw_all(GIVEN)
+    assert figures["order-square"] == FIGURE
     table = order_square(GIVEN)
     assert table is not None and len(table.groups) == 3
     assert [cell.text for cell in table.groups[1][0][2:]] == ["0%", "100%", "0%", "0%", "8"]

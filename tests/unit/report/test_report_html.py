@@ -15,6 +15,7 @@ from report_sample import LEANING, POSITION, bank, estimate, run, sample
 from several_models import several
 
 from divisionbell.report.evidence import ReportInput, RunEvidence
+from divisionbell.report.figures import draw_all
 from divisionbell.report.html import render
 from divisionbell.report.write import write_report
 
@@ -165,19 +166,19 @@ def test_no_demonstration_box_where_there_is_none() -> None:
 
 def test_a_demonstration_of_what_is_no_model_is_explained_and_heads_no_page() -> None:
     model, party = run(BANK, "openai:m", LEANING), run(BANK, "party:Labour", LEANING, demonstration=True)
-    page = render(ReportInput(BANK, (model, party)))
+    given = ReportInput(BANK, (model, party))
+    drawn = draw_all(given)  # what is looked at here is no figure
+    page = render(given, drawn)
     found, others = page[page.index('id="found"') :], page[page.index('id="others"') :]
     assert '<div class="box"' not in found[: found.index('id="scores"')]
     assert "A note that begins with “Demonstration”" in others[: others.index('id="certificate"')]
-    alone = render(ReportInput(BANK, (party,)))
+    alone = render(ReportInput(BANK, (party,)), drawn)
     assert "claims no position of any of them" in alone and '<div class="box"' not in alone
     assert "nothing may be claimed of scripted responders and parties" in alone
-    assert "A note that begins with" not in render(ReportInput(BANK, (model, run(BANK, "scripted:coin", POSITION))))
-
-
-def test_a_demonstration_beside_models_that_are_none_is_named() -> None:
-    runs = (run(BANK, "openai:m", LEANING), run(BANK, "openai:short", LEANING, demonstration=True))
-    assert "This holds for openai:short, and not for the other models on this page." in render(ReportInput(BANK, runs))
+    scripted = ReportInput(BANK, (model, run(BANK, "scripted:coin", POSITION)))
+    assert "A note that begins with" not in render(scripted, drawn)
+    short = ReportInput(BANK, (model, run(BANK, "openai:short", LEANING, demonstration=True)))
+    assert "This holds for openai:short, and not for the other models on this page." in render(short, drawn)
 
 
 def hostile(item: str, order: str, number: int) -> Any:
@@ -207,7 +208,9 @@ def test_hostile_replies_names_and_notes_are_harmless() -> None:
     text = render(ReportInput(BANK, (_hostile_run(),), [evil_party], [evil_row]))
     _safe(text)
     assert len(text) < 1_500_000
-    assert "1,048,576 characters; the first 2,000 are shown." in text
+    assert (
+        "1,048,576 characters; the first 2,000 are shown, the whole stands in journal.jsonl of run run-openai-" in text
+    )
     for character in ("\u202e", "\u202c", "\x00", "\x1b", "\u200f"):
         assert character not in text
     assert '<span class="esc">\\u202e</span>' in text

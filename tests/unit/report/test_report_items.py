@@ -10,7 +10,7 @@ from report_sample import LEANING, always_a, bank, leaning, run
 
 from divisionbell.report.evidence import ReportInput, RunEvidence
 from divisionbell.report.html import render
-from divisionbell.report.replies import dossiers
+from divisionbell.report.replies import dossiers, shown_characters
 
 BANK = bank()
 
@@ -96,3 +96,51 @@ def test_the_page_holds_what_the_filter_reads() -> None:
         assert f'<label for="filter-{name}"' in page and f'id="filter-{name}"' in page
     assert re.search(r'<div id="filter" role="search" aria-label="Items" hidden>', page)
     assert '<p id="filter-count" role="status" aria-live="polite"></p>' in page
+
+
+def long_winded(item: str, order: str, number: int) -> Any:
+    text = f"{item} {order} " + "I would rather weigh both. " * 1000
+    return "malformed", None, [(text, "no_json"), (text, "no_json")]
+
+
+def test_a_reply_that_is_cut_says_so_on_its_own_side_with_the_lines_of_its_journal() -> None:
+    def reply(item: str, order: str, number: int) -> Any:
+        long = number == 0 and order == "negative_at_a"
+        return long_winded(item, order, number) if long else always_a(item, order, number)
+
+    made = repeated(run(BANK, "openai:m", LEANING, reply), 7)
+    first = [unit.unit_key for unit in made.units if unit.asked_order == "negative_at_a"]
+    placed = replace(made, lines={key: line for line, key in enumerate(first, start=1)})
+    item = first_item(placed)
+    remarks = [[said.text.remark for one in side.asked for said in one.said] for side in item.runs[0].sides]
+    whole = "27,023 characters; the first 2,000 are shown, the whole stands in journal.jsonl of run run-openai-m"
+    assert remarks == [[f"{whole}, lines 1, 2, 3, 4, 5 …."] * 2, [""]]
+    (bare,) = [side.asked[0].said[0].text.remark for side in first_item(made).runs[0].sides[:1]]
+    assert bare == f"{whole}."
+    page = render(ReportInput(BANK, (placed,)))
+    assert page.count(whole) == 2 and "with its first 2,000 characters; where" in page and "so few" not in page
+
+
+def test_many_long_replies_are_cut_shorter_so_that_the_page_stays_small() -> None:
+    few = ReportInput(BANK, (run(BANK, "openai:m", LEANING, long_winded),))
+    assert shown_characters(few) == 2000
+    many = ReportInput(BANK, tuple(run(BANK, f"openai:m{number}", LEANING, long_winded) for number in range(8)))
+    assert shown_characters(many) == 1000
+    said = [
+        said.text
+        for dossier in dossiers(many)
+        for item in dossier.items
+        for of in item.runs
+        for side in of.sides
+        for one in side.asked
+        for said in one.said
+    ]
+    assert len(said) == 8 * 64 * 2
+    assert all(len(text.html) == 1000 and "the first 1,000 are shown" in text.remark for text in said)
+    longer = repeated(many.runs[0], 40, with_its_number)
+    assert shown_characters(ReportInput(BANK, (longer,))) == 250
+
+
+def with_its_number(unit: Any, repeat: int) -> Any:
+    told = [a.model_copy(update={"reply_text": f"{repeat} {a.reply_text}"}) for a in unit.attempts]
+    return unit.model_copy(update={"attempts": told})

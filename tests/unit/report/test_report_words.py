@@ -9,6 +9,7 @@ from divisionbell.report.words import (
     NOT_GIVEN,
     SHOWN_CHARACTERS,
     breakable,
+    brief,
     counted,
     cut,
     number,
@@ -97,10 +98,15 @@ def test_control_and_direction_characters_are_escapes() -> None:
 
 
 def test_long_replies_are_cut_with_their_length_said() -> None:
-    assert cut("x" * SHOWN_CHARACTERS).remark == ""
-    long = cut("x" * 1_000_000)
+    assert cut("x" * SHOWN_CHARACTERS, "there").remark == ""
+    long = cut("x" * 1_000_000, "journal.jsonl, line 3")
     assert len(long.html) == SHOWN_CHARACTERS
-    assert "1,000,000 characters" in long.remark
+    assert long.remark == (
+        "1,000,000 characters; the first 2,000 are shown, the whole stands in journal.jsonl, line 3."
+    )
+    assert len(cut("x" * 1_000_000, "there", 250).html) == 250
+    assert brief("x" * 200) == "x" * 200
+    assert brief("x" * 201) == "x" * 200 + "… (201 characters)"
 
 
 def test_names() -> None:
