@@ -269,8 +269,9 @@ async def _broken_rules(path: Path, script: str, scheme: str) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(page_file: Path, scheme: str) -> None:
+def test_axe_finds_nothing(page_file: Path, hostile_file: Path, scheme: str) -> None:
     axe = _axe()
     if axe is None:
         pytest.skip("axe-core cannot be had: needs npm and its registry")
-    assert asyncio.run(_broken_rules(page_file, axe.read_text(encoding="utf-8"), scheme)) == []
+    for path in (page_file, hostile_file):
+        assert asyncio.run(_broken_rules(path, axe.read_text(encoding="utf-8"), scheme)) == []

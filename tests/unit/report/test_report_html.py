@@ -242,6 +242,8 @@ def test_scripted_runs_alone_make_a_page() -> None:
     text = render(ReportInput(BANK, (run(BANK, "scripted:always-a", POSITION),)))
     _safe(text)
     assert "No model was asked" in text
+    assert "Models: framing contrasts on concrete pairs, exploratory: nothing was asked." in text
+    assert not re.search(r"</thead>\s*</table>", text)
 
 
 def test_party_rows_as_the_audit_names_them() -> None:
