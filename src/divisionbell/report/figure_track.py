@@ -1,4 +1,4 @@
-"""A track between two values on the canvas, and a panel of two tracks: what several figures are laid out on."""
+"""A track between two values on the canvas, rows of them, and a panel of two: what several figures are laid out on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from divisionbell.report.figure_style import GRID, MUTED, SMALL, LineStyle, line, write
-from divisionbell.report.words import signed
+from divisionbell.report.evidence import ENDS
+from divisionbell.report.figure_style import GRID, MUTED, SMALL, LineStyle, line, strokes, write
+from divisionbell.report.words import shorten, signed
 
 QUARTERS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 
@@ -75,3 +76,41 @@ def places(width: float, height: float) -> tuple[list[tuple[float, float, float]
         each = (width - 2 * 48 - 2 * 24) / 2
         return [(48.0, 40.0, each), (48.0 + each + 72, 40.0, each)], height + 90
     return [(48.0, 40.0, width - 62), (48.0, 40.0 + height + 80, width - 62)], 2 * (height + 80) + 10
+
+
+class RowScale:
+    """A track from −1 to 1 between two places on the canvas."""
+
+    def __init__(self, axes: Axes, left: float, right: float) -> None:
+        self.axes, self.left, self.right = axes, left, right
+
+    def x(self, value: float) -> float:
+        return self.left + (value + 1) / 2 * (self.right - self.left)
+
+    def rows(self, ys: list[float], top: float, bottom: float, wide: bool) -> list[tuple[float, float]]:
+        """Where upright lines are drawn: all the way, or only beside the marks where names stand above them."""
+        return [(top, bottom)] if wide else [(y - 8, y + 8) for y in ys]
+
+    def upright(
+        self, value: float, spans: list[tuple[float, float]], tint: str, thick: float, style: LineStyle = "-"
+    ) -> None:
+        x = self.x(value)
+        strokes(self.axes, [((x, top), (x, bottom)) for top, bottom in spans], tint, thick, style)
+
+    def grid(self, spans: list[tuple[float, float]], top: float, bottom: float, axis: str, wide: bool) -> None:
+        """The grid with its numbers above and the names of the axis's ends below."""
+        for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
+            self.upright(value, spans, MUTED if value == 0 else GRID, 1 if value == 0 else 0.8)
+            text = signed(value, 1) if value % 1 else signed(value, 0)
+            write(self.axes, self.x(value), top - 6, text, size=SMALL, color=MUTED, ha="center")
+        size = SMALL if wide else 9.5
+        for pole, x, ha in (("negative", self.left, "left"), ("positive", self.right, "right")):
+            for row, text in enumerate(ENDS[axis, pole]):
+                arrow = f"← {text}" if pole == "negative" and row == 0 else text
+                arrow = f"{arrow} →" if pole == "positive" and row == 1 else arrow
+                write(self.axes, x, bottom + 15 + row * 13, arrow, size=size, color=MUTED, ha=ha)
+
+
+def row_name(axes: Axes, name: str, y: float, wide: bool) -> None:
+    """The name of a row: before its track, or above it where there is little room."""
+    write(axes, 6 if wide else 16, y + 4 if wide else y - 10, shorten(name, 38 if wide else 46), size=SMALL)

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.figure_drift import draw_drift, repeated
+from divisionbell.report.figure_families import draw_families
 from divisionbell.report.figure_forest import draw_forest
 from divisionbell.report.figure_framing import draw_framing, has_framing
 from divisionbell.report.figure_map import draw_map
 from divisionbell.report.figure_outcomes import draw_outcomes
-from divisionbell.report.figure_rows import draw_families, draw_order
+from divisionbell.report.figure_rows import draw_order
 from divisionbell.report.figure_specifications import draw_specifications, has_specifications
 from divisionbell.report.figure_square import draw_squares
 from divisionbell.report.figure_style import Drawing

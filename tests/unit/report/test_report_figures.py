@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from report_sample import LEANING, POSITION, bank, leaning, run, sample
 
 from divisionbell.report.evidence import ReportInput
+from divisionbell.report.figure_families import _side_by_side, draw_families
 from divisionbell.report.figure_places import marked, short_party
-from divisionbell.report.figure_rows import _side_by_side, draw_families
 from divisionbell.report.figure_style import SERIES, VARIABLES, WIDE, Drawing, canvas, colour, drawing, strokes
 from divisionbell.report.figures import draw_all
 from divisionbell.report.result_tables import families
