@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from divisionbell.bank.load import Bank
@@ -24,9 +24,11 @@ def must_lie_in_bank(paths: Iterable[Path], folder: Path) -> None:
             )
 
 
-def must_be_checked(paths: Iterable[Path], bank: Bank) -> None:
+def must_be_checked(paths: Sequence[Path], bank: Bank) -> None:
     """Raises UsageProblem for a path in the bank that holds no file which any rule looks at: no finding in it would
     mean nothing."""
+    if not paths:
+        return
     looked_at = [document.path for _, document in bank.documents()]
     looked_at += [bank.codebook_path, *(Path(problem.location.path) for problem in bank.problems)]
     if bank.freeze_folder.is_dir():

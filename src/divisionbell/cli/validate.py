@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from divisionbell.cli.findings.outcome import Outcome
 
 STANDARD_INPUT = Path("-")
+_kept: list[Outcome] = []
 
 
 @click.command(
@@ -74,7 +75,9 @@ def command(
             _print(outcome, style, quiet)
         except BrokenPipeError:  # who read it had enough; what was found stands
             give_up()
-        gc.freeze()  # the bank is needed to the end, and a pass of the collector over all of it would only cost time
+        # The process ends here: neither a pass of the collector nor taking the bank apart would be of use to anybody.
+        gc.freeze()
+        _kept[:] = [outcome]
     if outcome.nothing_checked and not outcome.found:
         click.echo(f"error: {_nothing_checked()}", err=True)
     return outcome.exit_code

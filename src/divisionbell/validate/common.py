@@ -20,6 +20,7 @@ from divisionbell.validate.words import first_word, pieces, words
 
 # Words that begin with no small letter. The first letter stands first, so that the search skips to it.
 _CAPITALISED = re.compile(r"[^\W\d_a-z](?<![^\W\d_].)[^\W\d_]*")
+_CAPITALISED_ASCII = re.compile(r"[A-Z](?<![A-Za-z].)[A-Za-z]*")
 
 
 @dataclass(eq=False)
@@ -50,7 +51,7 @@ class Common:
             name = "".join(texts_at(document.value, ("dossier_id",))) or document.shown
             for path in (("source", "official_title"), ("source", "motion_direction", "quoted_text")):
                 for text in texts_at(document.value, path):
-                    for word in _CAPITALISED.findall(text):
+                    for word in (_CAPITALISED_ASCII if text.isascii() else _CAPITALISED).findall(text):
                         if word not in seen and word[0].isupper():
                             seen.add(word)
                             found.setdefault(folded(word), name)
