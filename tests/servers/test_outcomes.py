@@ -120,6 +120,32 @@ def test_a_malformed_first_reply_is_kept_where_only_its_reminder_was_not_reached
     home.do("score", str(out))
 
 
+def test_no_reminder_is_paid_for_where_the_first_attempt_does_not_hold(home: Home, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+
+    async def lost_when_reminded(call: Call) -> Said:
+        if call.reminded and sum(call.prompt.encode()) % 5 == 0:
+            return 400, {"error": {"message": "the line was cut"}}
+        return 200, completion(call.answer("A") if call.reminded else "I choose A.")
+
+    with Server(lost_when_reminded) as server:
+        home.run(server.url, out, "--concurrency", "4", code=1)
+        journal = out / "journal.jsonl"
+        lines = journal.read_bytes().splitlines(keepends=True)
+        at = next(n for n, line in enumerate(lines) if b'"transport_failed"' in line)
+        before = len(server.calls)
+        for old, new in (
+            (b'"I choose A."', b'"I chose A."'),  # then the reminder was not sent after this reply
+            (b'"attempt_number":1', b'"attempt_number":2'),
+            (b"You are answering", b"You are now answering"),
+        ):
+            assert old in lines[at]
+            journal.write_bytes(b"".join([*lines[:at], lines[at].replace(old, new, 1), *lines[at + 1 :]]))
+            told = home.run(server.url, out, "--resume", "--failed", code=1)
+            assert "restore the journal" in told and "runs verify" in told
+            assert len(server.calls) == before
+
+
 async def recovered(call: Call) -> Said:
     return 200, completion(call.answer("B"))
 

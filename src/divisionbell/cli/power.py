@@ -259,6 +259,11 @@ def _cell(name: str, row: dict[str, Any]) -> str:
     return f"{row[name]:.3f}" if name == "smallest_difference" else str(row[name])
 
 
+def _size(difference: float) -> str:
+    """A difference with two digits, or with as many as it takes not to be nothing."""
+    return f"{difference:.2f}" if difference >= 0.005 else f"{difference:.1g}"
+
+
 def _spread(made: dict[str, Any]) -> str:
     parts = [f"{name} {math.sqrt(value):.3f}" for name, value in made["variances"].items()]
     dossiers = "1 dossier" if made["dossiers"] == 1 else f"{made['dossiers']:.3g} dossiers"
@@ -281,12 +286,12 @@ def _sentences(made: dict[str, Any]) -> list[str]:
     if "families" in made:
         found = first["smallest_difference"]
         beyond = f", which is more than there can be ({largest})" if found > largest else ""
-        lines.append(f"{made['families']} families and {times} find a difference of {found:.2f} {wanted}{beyond}.")
+        lines.append(f"{made['families']} families and {times} find a difference of {_size(found)} {wanted}{beyond}.")
         if last["repeats"] == "any" and "undefined_because" in last:
             lines.append("With ever more repeats ever smaller differences: families and dossiers do not differ at all.")
         elif last["repeats"] == "any":
             limit = last["smallest_difference"]
-            lines.append(f"However many repeats, {limit:.2f}: the rest is spread between families and dossiers.")
+            lines.append(f"However many repeats, {_size(limit)}: the rest is spread between families and dossiers.")
     if "difference" in made:
         needed = first.get("families_needed")
         told = "more than 10,000 families" if needed is None else f"{needed} families"

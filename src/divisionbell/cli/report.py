@@ -13,7 +13,7 @@ import click
 
 from divisionbell.cli.options import bank_option
 from divisionbell.cli.stdout import say
-from divisionbell.diagnostics import UsageProblem, shown_path
+from divisionbell.diagnostics import UsageProblem, real_path, shown_path
 
 if TYPE_CHECKING:
     from divisionbell.cli.scoring import Scored
@@ -108,11 +108,17 @@ def _must_be_free(out: Path, bank_folder: str | None) -> None:
     from divisionbell.bank.load import find_bank
     from divisionbell.run.journal import HEADER
 
-    place = out.parent.resolve()
+    if not out.name:
+        raise UsageProblem("--out names no file", "name the page, for example --out out/report.html")
+    place = real_path(out.parent)
     if place.is_relative_to(find_bank(bank_folder).resolve()):
         raise UsageProblem(f"{shown_path(out)} lies in the bank", "name a place outside it with --out")
     if (place / HEADER).exists():
         raise UsageProblem(f"{shown_path(out)} lies in a run folder", "name a place outside it with --out")
+    for beside in ("figures", "tables"):
+        folder = out.with_name(f"{out.stem}-{beside}")
+        if folder.is_symlink():
+            raise UsageProblem(f"{shown_path(folder)} is a link", "remove it, or name another place with --out")
     for file, mark in ((out, PAGE), (out.with_name(f"{out.stem}.json"), DOCUMENTS)):
         if file.is_file() and mark not in file.read_bytes()[:HEAD_BYTES]:
             raise UsageProblem(f"{shown_path(file)} is there and is no report", "name another place with --out")

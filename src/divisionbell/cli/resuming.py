@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from divisionbell.diagnostics import UsageProblem, cut, shown_path
+from divisionbell.diagnostics import Findings, UsageProblem, cut, shown_path
 
 if TYPE_CHECKING:
+    from divisionbell.freeze.frozen_bank import FrozenBank
     from divisionbell.run.administer import Planned
     from divisionbell.run.go_on import Stored
 
@@ -131,18 +132,31 @@ def left_to_ask(folder: Path, units: list[Planned], failed: bool) -> list[Planne
     standing = {unit["unit_key"]: unit["outcome"] for unit in read_run(folder).units}
     left = [unit for unit in units if is_due(standing.get(unit.key), failed)]
     refuse_live(folder, (unit.key for unit in left))
-    return with_first_replies(folder, left)
+    return left
 
 
-def with_first_replies(folder: Path, units: list[Planned]) -> list[Planned]:
+def with_first_replies(
+    folder: Path, units: list[Planned], bank: FrozenBank, header: Mapping[str, Any]
+) -> list[Planned]:
     """The units, those with their first attempt whose first reply is there and malformed: it is never asked again, only
-    the reminder that was not reached."""
-    from divisionbell.run.journal import JOURNAL, each_unit
+    the reminder that was not reached.
 
-    wanted = {unit.key for unit in units}
-    first = {
-        unit["unit_key"]: unit["attempts"][0]
-        for unit, _ in each_unit(folder / JOURNAL)
-        if unit["unit_key"] in wanted and len(unit["attempts"]) > 1
-    }
+    Raises Findings where what is there of such a unit does not hold: a reminder of it would be paid for in vain.
+    """
+    from divisionbell.run.journal import JOURNAL, each_unit
+    from divisionbell.run.verify_run import UnitCheck
+
+    wanted, check = {unit.key for unit in units}, UnitCheck(bank, header)
+    first: dict[str, Mapping[str, Any]] = {}
+    for unit, _ in each_unit(folder / JOURNAL):
+        if unit["unit_key"] not in wanted:
+            continue
+        faults = check.faults(unit)
+        if faults:
+            raise Findings(
+                f"{shown_path(folder / JOURNAL)}: unit {unit['unit_key'][:12]}: {faults[0]}",
+                fix=f"restore the journal; divisionbell runs verify {shown_path(folder)} tells all that does not hold",
+            )
+        if len(unit["attempts"]) > 1:
+            first[unit["unit_key"]] = unit["attempts"][0]
     return [replace(unit, first=first.get(unit.key)) for unit in units]

@@ -139,6 +139,8 @@ def command(
         must_go_with_others(out, now)
     if dry_run:
         left = left_to_ask(folder, units, failed) if folder is not None and resume else units
+        if folder is not None and had is not None and failed:
+            left = with_first_replies(folder, left, bank, had)
         return show_plan(bank, chosen, form, repeats, left)
     folder, run_id = new_run(bank.version, respondent, folder)
     if real_path(folder).is_relative_to(real_path(find_bank(bank_folder))):
@@ -154,8 +156,8 @@ def command(
             )
         wanted = [unit for unit in units if is_due(standing.get(unit.key), failed)]
         refuse_live(folder, (unit.key for unit in wanted))
-        if failed:
-            wanted = with_first_replies(folder, wanted)
+        if failed and had is not None:
+            wanted = with_first_replies(folder, wanted, bank, had)
         if resume and wanted:
             hint(f"{len(units) - len(wanted)} of {len(units)} units are there; asking {len(wanted)}")
         ended = ask_units(bank, chosen, wanted, journal, concurrency, len(units))

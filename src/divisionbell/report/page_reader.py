@@ -11,7 +11,12 @@ from divisionbell.report.words import MINUS
 _VOID = {"meta", "link", "br", "wbr", "hr", "img", "input"}
 _NUMBER = re.compile(rf"[+{MINUS}]?[\d,]+(?:\.\d+)?%?")
 _SPAN = re.compile(rf"({_NUMBER.pattern}) to ({_NUMBER.pattern})")
-_SMALL = {"under 0.1%": (0.0, 0.001), "over 99.9%": (0.999, 1.0), "under 0.000001": (0.0, 1e-6)}
+_SMALL = {
+    "under 0.1%": (0.0, 0.001),
+    "over 99.9%": (0.999, 1.0),
+    "under 0.000001": (0.0, 1e-6),
+    "over 0.99": (0.995, 1.0),
+}
 
 
 @dataclass

@@ -30,9 +30,16 @@ def finite(value: object) -> float | None:
     return float(value)
 
 
+# What is smaller is the noise of adding, and is written as nothing.
+NOISE = 1e-9
+
+
 def signed(value: float, places: int = 2) -> str:
-    """A coordinate with its sign: +0.42, −0.42; what rounds to zero is 0.00 without one."""
+    """A coordinate with its sign: +0.42, −0.42; 0.00 without one only where it is nothing: what would round to that has
+    the first digit that counts, +0.0007."""
     text = _rounded(abs(value), places)
+    if float(text) == 0 and abs(value) > NOISE:
+        text = f"{Decimal(f'{abs(value):.1g}'):f}"
     if float(text) == 0:
         return text
     return f"{MINUS if value < 0 else '+'}{text}"
@@ -63,9 +70,11 @@ def percent_in_prose(value: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p with two digits that count, never as 0."""
+    """A p with two digits that count, never as 0, and as 1 only where it is."""
     if value < 1e-6:
         return "under 0.000001"
+    if 0.995 <= value < 1:
+        return "over 0.99"
     places = max(2, 1 - math.floor(math.log10(value)))
     text = f"{value:.{places}f}"
     return text.rstrip("0") if places > 2 else text

@@ -114,11 +114,15 @@ def test_without_pyarrow_the_page_is_made_and_it_is_said(
         ("bank/freeze/0.1.0.html", "lies in the bank"),
         ("notes.html", "notes.html is there and is no report"),
         ("beside.html", "beside.json is there and is no report"),
+        ("linked.html", "linked-tables is a link"),
+        ("", "--out names no file"),
     ],
 )
 def test_a_report_is_written_over_nothing_but_a_report(home: Path, divisionbell: Verb, out: str, told: str) -> None:
     (home / "notes.html").write_text("<p>mine</p>")
     (home / "beside.json").write_text("{}")
+    if not (home / "linked-tables").is_symlink():
+        (home / "linked-tables").symlink_to(home / "bank" / "excluded")
     before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
     ended = divisionbell("report", "one", "--out", out)
     assert ended.code == 2 and told in ended.err

@@ -271,7 +271,7 @@ PLACE = Rule(
     "files lie where their content says",
     "A reader finds a dossier by axis, family and division.",
     "move the file",
-    across=_place,
+    _place,
     example=Example(
         "other family",
         bad="""

@@ -146,16 +146,20 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     if len(used) == 1:
         named.append(("survey_sha256", used[0][1], ("byte_digests", used[0][0], "sha256")))
     for slot, expected, path in named:
-        yield from _other_survey(rule, context, slot, expected, document.at("data_sources", number, *path))
+        yield from _other_survey(rule, context, slot, expected, ("data_sources", number, *path))
 
 
-def _other_survey(rule: Rule, context: Context, slot: str, expected: str, at: Location) -> Iterator[Diagnostic]:
-    """The reviews that name another survey. Where most of them name the same other one, the fault is not theirs."""
+def _other_survey(rule: Rule, context: Context, slot: str, expected: str, path: Path_) -> Iterator[Diagnostic]:
+    """The reviews that name another survey than data_sources.yaml does at a path. Where most of them name the same
+    other one, the fault is not theirs."""
     reviews = [
         (d, d.value["reviews"][PARTY_SPACE]["party_space"][slot]) for d in [*context.dossiers, *context.excluded]
     ]
     others = [(dossier, name) for dossier, name in reviews if name != expected]
-    most, count = Counter(name for _, name in others).most_common(1)[0] if others else ("", 0)
+    if not others:
+        return
+    at = context.bank.sources.at(*path)
+    most, count = Counter(name for _, name in others).most_common(1)[0]
     if shared := count >= FEWEST_SHARED and 2 * count > len(reviews):
         first = next(dossier for dossier, name in others if name == most)
         yield rule.found(
