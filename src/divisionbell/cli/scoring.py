@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from divisionbell.bank.load import find_bank, read_in
 from divisionbell.cli.frozen import frozen_bank
 from divisionbell.diagnostics import Findings, UsageProblem, shown_path
-from divisionbell.estimate.compared import Compared, refuse_same_run
-from divisionbell.estimate.document import score_document, score_run
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.freeze.whole_file import write_whole
 from divisionbell.run.find_runs import Run, read_run
@@ -23,6 +22,9 @@ from divisionbell.score.answers import answers_of
 from divisionbell.score.missing import refuse_shard
 from divisionbell.score.read_journal import read_answers
 from divisionbell.validate.shape import validator
+
+if TYPE_CHECKING:
+    from divisionbell.estimate.compared import Compared
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,17 @@ def score(folder: Path, bank_folder: str | None) -> dict[str, Any]:
     header = read_header(folder) if folder.is_dir() else None
     if header is not None:
         bank = bank_of(header, bank_folder)
-        read = read_answers(bank, header, folder / JOURNAL)
+        read = read_answers(bank, header, folder / JOURNAL, meanwhile=_get_ready)
         if read is not None and not _unregistered(header, read[1], bank_folder):
+            from divisionbell.estimate.document import score_document
+
             return _written(folder, score_document(bank, header, *read))
     return scored(folder, bank_folder)[2]
+
+
+def _get_ready() -> None:
+    """What computes the estimates is imported while another process reads: it takes as long as 50,000 lines do."""
+    importlib.import_module("divisionbell.estimate.document")
 
 
 def answers_of_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[FrozenBank, list[Compared]]:
@@ -84,6 +93,8 @@ def answers_of_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[F
 
 def runs_to_compare(folders: Sequence[Path], bank_folder: str | None) -> tuple[FrozenBank, list[tuple[Run, Compared]]]:
     """The same with the runs themselves."""
+    from divisionbell.estimate.compared import Compared
+
     banks: dict[str, FrozenBank] = {}
     made = []
     for folder in folders:
@@ -116,6 +127,9 @@ def scored_runs(folders: Sequence[Path], bank_folder: str | None) -> tuple[Froze
     Raises Findings where a unit is not what its replies come to, UsageProblem where a run is incomplete, a shard, of
     another version, named twice, or a copy of another.
     """
+    from divisionbell.estimate.compared import Compared, refuse_same_run
+    from divisionbell.estimate.document import score_document
+
     bank: FrozenBank | None = None
     made: list[Scored] = []
     named: dict[str, Path] = {}
@@ -162,6 +176,8 @@ def checked(folder: Path, bank_folder: str | None) -> tuple[FrozenBank, Run]:
 
 def document_of(bank: FrozenBank, run: Run) -> dict[str, Any]:
     """The score document of a run that was checked; nothing is written."""
+    from divisionbell.estimate.document import score_run
+
     return score_run(bank, run.header, run.units, journal_sha256(run.folder))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,8 +45,13 @@ class _Part:
     served: set[tuple[str | None, str | None, tuple[str, ...] | None]] = field(default_factory=set)
 
 
-def read_answers(bank: FrozenBank, header: Mapping[str, Any], journal: Path) -> tuple[Answers, str] | None:
-    """The answers of a complete run, and the SHA-256 of its journal; None where anything could be wrong."""
+def read_answers(
+    bank: FrozenBank, header: Mapping[str, Any], journal: Path, meanwhile: Callable[[], object] | None = None
+) -> tuple[Answers, str] | None:
+    """The answers of a complete run, and the SHA-256 of its journal; None where anything could be wrong.
+
+    `meanwhile` is done as soon as a second process reads, where there is one.
+    """
     try:
         # A shard is never scored, and a pipe would never end; the careful way says so.
         if "shard_index" in header or not journal.is_file() or header_problems(bank, header):
@@ -58,7 +63,7 @@ def read_answers(bank: FrozenBank, header: Mapping[str, Any], journal: Path) -> 
         def work(part: tuple[int, int] | None) -> str | _Part:
             return _sha256(journal) if part is None else _read_part(check, bank, header, journal, part)
 
-        digest, *read = in_two(parts, work, pays=size > 2 * PART)
+        digest, *read = in_two(parts, work, pays=size > 2 * PART, meanwhile=meanwhile)
     except OSError:
         return None
     found = [part for part in read if isinstance(part, _Part)]
