@@ -12,6 +12,7 @@ from divisionbell.run.respondents.http_reply import HOPELESS, one_line, server_m
 
 SECONDS = 10.0
 MOST_BYTES = 8 * 1024 * 1024
+SAYS_WHY = HOPELESS | {404: "it lists no models"}
 
 
 @dataclass(frozen=True)
@@ -25,21 +26,26 @@ class Served:
 async def served_models(root: str, headers: Mapping[str, str], key: str | None, query: str = "") -> Served:
     """Ask `root`/models, once; `query` asks a server that lists in pages for the longest page it gives.
 
-    Never raises for what a server does; the key stands in no message and no name.
+    Never raises for what a server does; the key stands in no message and no name. The budget is that of this request
+    alone, and where the status says why there is no list, the body, which may never end, is not waited for.
     """
-    timeout = aiohttp.ClientTimeout(total=SECONDS)
+    timeout, status = aiohttp.ClientTimeout(total=SECONDS), None
     try:
         async with (
             aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()) as session,
             session.get(f"{root}/models{query}", headers=dict(headers), allow_redirects=False) as response,
         ):
-            raw = bytearray()
+            status, raw = response.status, bytearray()
+            if status in SAYS_WHY:
+                return _read(status, b"", key)
             async for piece in response.content.iter_any():
                 raw += piece
                 if len(raw) > MOST_BYTES:
                     return Served(problem=f"the list is longer than {MOST_BYTES} bytes")
-            return _read(response.status, bytes(raw), key)
+            return _read(status, bytes(raw), key)
     except TimeoutError:
+        if status is not None:
+            return Served(problem=f"HTTP {status}, and what follows it did not end within {SECONDS:g} s")
         return Served(problem=f"the server did not answer within {SECONDS:g} s")
     except (aiohttp.ClientError, OSError, ValueError) as error:
         return Served(problem=one_line(f"cannot be reached: {error}", key))
@@ -51,8 +57,8 @@ def _read(status: int, raw: bytes, key: str | None) -> Served:
     except orjson.JSONDecodeError:
         body = None
     if status != 200:
-        said = HOPELESS.get(status) if status != 404 else "it lists no models"
-        return Served(problem=one_line(f"HTTP {status}: {said or server_message(body) or 'no reason given'}", key))
+        said = SAYS_WHY.get(status) or server_message(body) or "no reason given"
+        return Served(problem=one_line(f"HTTP {status}: {said}", key))
     listed = body.get("data") if isinstance(body, Mapping) else None
     if not isinstance(listed, list):
         return Served(problem="what it lists under /models is no list of models")

@@ -12,6 +12,7 @@ from local_server import LocalServer, Says
 
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.respondents import anthropic, embedded, kinds, llm_bridge
+from divisionbell.run.respondents import served_models as served_models_module
 from divisionbell.run.respondents.kinds import Kind
 from divisionbell.run.respondents.respondent import RespondentRefused
 from divisionbell.run.respondents.served_models import Served, served_models
@@ -73,6 +74,36 @@ def test_a_server_that_lists_in_pages_is_asked_for_its_longest(monkeypatch: pyte
 )
 def test_why_there_is_no_list_is_told_in_a_line_without_the_key(answer: Says, told: str) -> None:
     assert listed(answer)[0] == Served(problem=told)
+
+
+def never_ends(status_line: bytes) -> Served:
+    """What a server is taken for that sends a head without a length and leaves the connection open."""
+
+    async def head_alone(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 " + status_line + b"\r\nContent-Type: application/json\r\n\r\n")
+        await writer.drain()
+        await reader.read()
+        writer.close()
+
+    async def main() -> Served:
+        server = await asyncio.start_server(head_alone, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        try:
+            return await served_models(f"http://127.0.0.1:{port}/v1", {}, KEY)
+        finally:
+            server.close()
+
+    return asyncio.run(main())
+
+
+def test_a_status_that_says_why_is_told_without_waiting_for_a_body_that_never_ends() -> None:
+    assert never_ends(b"404 Not Found") == Served(problem="HTTP 404: it lists no models")
+
+
+def test_a_list_that_never_ends_is_told_as_that_and_not_as_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served_models_module, "SECONDS", 0.3)
+    assert never_ends(b"200 OK") == Served(problem="HTTP 200, and what follows it did not end within 0.3 s")
 
 
 def test_odd_names_are_shown_without_the_key_and_in_one_line() -> None:
