@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 
 def show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, units: list[Planned]) -> int:
-    """Print every prompt once and then what the run takes; nothing is asked."""
-    from divisionbell.run.administer import turns_due
-    from divisionbell.run.workload import CHARACTERS_A_TOKEN, workload
+    """Print every prompt once and then what the run takes; nothing is asked.
 
+    The plan also comes first, on standard error, where it is not lost below thousands of lines.
+    """
+    from divisionbell.run.administer import turns_due
+
+    plan = [visible(line) for line in _plan(bank, chosen, form, repeats, units)]
     once = [unit for unit in units if unit.repeat == 1]
+    click.echo("\n".join([*plan, f"{len(once)} prompts follow on standard output, and this plan again"]), err=True)
     click.echo(f"--- system, the same for all\n{bank.settings.system_message}")
     for number, unit in enumerate(once, start=1):
         click.echo(
@@ -29,24 +33,26 @@ def show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, uni
             + (", the reminder after the malformed reply that is there" if unit.first else "")
         )
         click.echo(turns_due(bank, unit)[-1].content)
+    click.echo("\n".join(["--- plan", *plan]))
+    return 0
+
+
+def _plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, units: list[Planned]) -> list[str]:
+    from divisionbell.run.workload import CHARACTERS_A_TOKEN, workload
+
     work = workload(bank, chosen, units)
     declined = len(units) - work.calls_at_least
     instrument = "constrained decoding, another instrument" if chosen.constrained else "free decoding"
-    click.echo("--- plan")
-    click.echo(f"bank {bank.version} ({bank.sha256}), form {form}, {repeats} repeat{'s' if repeats > 1 else ''}")
-    click.echo(
-        visible(f"{chosen.name} ({instrument}): {work.calls_at_least} units to ask, {declined} not administered")
-    )
-    for line in form_lines(bank, form):
-        click.echo(line)
-    click.echo(f"calls: {work.calls_at_least} at least, {work.calls_at_most} at most (one reminder each)")
     least, most = (round(n / CHARACTERS_A_TOKEN) for n in (work.characters_at_least, work.characters_at_most))
     answer = round(work.answer_characters / CHARACTERS_A_TOKEN)
-    click.echo(
-        f"tokens in: about {least:,} at least, {most:,} at most; out: about {answer * work.calls_at_least:,} without "
-        f"reasoning (an estimate: characters / {CHARACTERS_A_TOKEN})"
-    )
-    return 0
+    return [
+        f"bank {bank.version} ({bank.sha256}), form {form}, {repeats} repeat{'s' if repeats > 1 else ''}",
+        f"{chosen.name} ({instrument}): {work.calls_at_least} units to ask, {declined} not administered",
+        *form_lines(bank, form),
+        f"calls: {work.calls_at_least} at least, {work.calls_at_most} at most (one reminder each)",
+        f"tokens in: about {least:,}, with a reminder each about {most:,}; out: about {answer * work.calls_at_least:,} "
+        f"without reasoning (an estimate: characters / {CHARACTERS_A_TOKEN})",
+    ]
 
 
 def form_lines(bank: FrozenBank, form: str) -> list[str]:

@@ -190,7 +190,7 @@ def _wish(variances: Variances, asked: dict[str, Any]) -> Wish:
     if variances.split.noise is None and repeats not in (None, made):
         raise UsageProblem(
             f"the run has {made} repeat(s), which do not tell the noise of {repeats}",
-            "plan with a run of at least 3 repeats, or with --noise-sd",
+            "plan with a run of 2 repeats or more, or with --noise-sd",
         )
     dossiers = asked["dossiers"] or variances.dossiers or 3.0
     return Wish(asked["difference"], asked["families"], repeats, dossiers, asked["level"], asked["power"])

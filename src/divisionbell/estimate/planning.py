@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from divisionbell.diagnostics import UsageProblem
-from divisionbell.estimate.compared import Compared, refuse_incomparable, refuse_party
+from divisionbell.estimate.compared import PARTY, Compared, refuse_incomparable
 from divisionbell.estimate.scale import Scale, scale_of
 from divisionbell.estimate.two_axes import smallest_reachable
 from divisionbell.freeze.frozen_bank import FrozenBank
@@ -77,7 +77,12 @@ def _noise(scale: Scale) -> float | None:
 def of_run(run: Compared, axis: str) -> Variances:
     """The split of one run's concrete scale on one axis. UsageProblem where there is too little to split, or the run is
     a party's votes."""
-    refuse_party(run.header)
+    if str(run.header["respondent"]).startswith(PARTY):
+        raise UsageProblem(
+            f"{run.header['respondent']} is a party: divisions were chosen by how parties voted, so the spread of its "
+            "scores is no spread to plan by",
+            "plan with a run of a respondent that reads the items, or with --family-sd",
+        )
     scale = scale_of(run.answers.cells, axis, SCALE)
     split = _split(scale.dossier_scores, _noise(scale), scale.repeats, axis)
     return Variances(ONE, axis, split, *_asked(scale.dossier_scores), scale.repeats, **_instrument(run))

@@ -66,6 +66,10 @@ def parsing(given: ReportInput, runs: Runs, caption: str) -> Table:
         row.append(Cell(reasons[0] if reasons else "not given", tuple(reasons[1:]), muted=not reasons))
         table.groups.append([row])
     table.notes.append("A parse rate is valid / (valid + malformed). What was not obtained is counted apart.")
+    table.notes.append(
+        "A refusal in prose is counted as malformed (no_json); one that the provider marks as refused is counted as "
+        "blocked."
+    )
     return table
 
 

@@ -15,14 +15,15 @@ from divisionbell.report.evidence import ReportInput
 from divisionbell.report.tables import Cell, Table
 from divisionbell.report.words import MINUS, visible
 
-_NUMBER = re.compile(r"[+-]?[\d,]+(\.\d+)?%?( to [+-]?[\d,]+(\.\d+)?%?)?(; bounds [^=@]*)?")
+_NUMBER = re.compile(r"[+-]?\d[\d,]*(\.\d+)?%?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_of(table: Table) -> bytes:
     """One table: its head, then a line a row; what stands small below a value has a column of its own.
 
-    Numbers have a plain minus. Words that a spreadsheet would take for a formula begin with an apostrophe.
+    Numbers have a plain minus. One rule against formulas: what begins with = + - @, a tab or a carriage return and is no
+    single number begins with an apostrophe.
     """
     rows = list(_rows(table))
     kept = [at for at in range(len(table.head)) if not any(row[at].bar for row in rows)]  # a picture has no text

@@ -240,7 +240,10 @@ def test_a_dry_run_prints_every_prompt_and_the_plan_and_asks_nothing(ask: Ask, t
     assert sum(line.startswith("--- ") and "/32 q" in line for line in prompts.splitlines()) == 32
     assert "calls: 96 at least, 192 at most" in plan
     assert "openai:asked-model (free decoding): 96 units to ask, 0 not administered" in plan
-    assert "(an estimate: characters / 4)" in plan
+    assert "(an estimate: characters / 4)" in plan and "tokens in: about " in plan
+    assert not any(" at least" in line for line in plan.splitlines() if "tokens" in line)  # only calls are counted
+    first = done.stderr.split("32 prompts follow on standard output, and this plan again\n")
+    assert first == [plan, ""]
     assert "constrained decoding" in ask(*run_of(tmp_path / "run", url, "--dry-run", "--decoding", "grammar")).stdout
 
 

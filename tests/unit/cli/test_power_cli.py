@@ -122,6 +122,8 @@ def test_runs_that_cannot_be_compared_are_refused_as_by_compare(home: Path, divi
     for arguments in (("labour",), ("coin", "labour")):
         ended = divisionbell("power", "--from", *arguments)
         assert ended.code == 2 and "party" in ended.err
+        assert ("no distance between" in ended.err) == (len(arguments) == 2)
+    assert "no spread to plan by" in divisionbell("power", "--from", "labour").err
     for verb in (("report",), ("export", "replies", "--out", "x.parquet")):
         ended = divisionbell(*verb, "coin", copy)
         assert ended.code == 2 and "hold the same replies" in ended.err
@@ -148,7 +150,10 @@ def test_one_repeat_does_not_tell_its_noise(home: Path, divisionbell: Verb) -> N
     assert ended.code == 0 and "1 repeat do not tell noise from dossiers" not in ended.text
     assert "one repeat does not tell noise from dossiers" in ended.text
     ended = divisionbell("power", "--from", "once", "--repeats", "5")
-    assert ended.code == 2 and "do not tell the noise of 5" in ended.err
+    assert ended.code == 2 and "do not tell the noise of 5" in ended.err and "2 repeats or more" in ended.err
+    assert divisionbell("run", "scripted:coin", "--repeats", "2", "--out", "twice").code == 0
+    ended = divisionbell("power", "--from", "twice", "--repeats", "5")
+    assert ended.code == 0 and ", noise 0." in ended.text and "cannot be planned" not in ended.text
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,12 @@ def test_a_coin_has_noise_alone():
     assert (found.comparison, found.families, found.dossiers, found.repeats) == (ONE, 14, pytest.approx(3), 5)
 
 
+def test_two_repeats_are_enough_to_tell_the_noise():
+    split = of_run(asked(coin(3), repeats=2), "economic").split
+    assert split.noise == pytest.approx(0.25, abs=0.05) and split.dossier is not None
+    assert split.family < 0.04 and split.dossier < 0.06
+
+
 def test_certain_families_have_family_variance_alone():
     split = of_run(asked(by_family, repeats=3), "social").split
     assert (split.dossier, split.noise) == (0, 0)

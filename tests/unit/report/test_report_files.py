@@ -42,7 +42,7 @@ def test_a_cell_that_spans_rows_stands_in_each_and_a_picture_in_none() -> None:
     assert first["Respondent"] == second["Respondent"] == "openai:lakeside (2026-01-03)"
     assert [line["Axis"] for line in (first, second)] == ["Economic", "Social"]
     assert not any("1 to 1" in title for title in read[0])
-    assert (first["Concrete pairs"], first["Concrete pairs: more"]) == ("-0.42", "-0.71 to -0.13")
+    assert (first["Concrete pairs"], first["Concrete pairs: more"]) == ("-0.42", "'-0.71 to -0.13")
     assert [line[1] for line in read[-2:]] == ["constrained decoding"] * 2
 
 
@@ -54,6 +54,28 @@ def test_words_that_a_spreadsheet_would_run_are_words(text: str) -> None:
     for cell in (first, beside):
         assert not cell.startswith(("=", "+", "-", "@", "\t"))
     assert number == "-0.42"
+
+
+@pytest.mark.parametrize("text", ["−0.42", "+1.00", "−12.5%", "0.00", "1,234", "+1,234", "100.0%", "undefined"])
+def test_a_single_number_has_no_apostrophe(text: str) -> None:
+    table = Table("x", ("A",))
+    table.groups.append([[Cell(text)]])
+    assert lines(table)[1] == [text.replace("−", "-")]
+
+
+@pytest.mark.parametrize("text", ["−0.63 to +0.13", "+0.1 to +0.2; 1 dossier", "−0.09 to +0.45; bounds −1.00 to 1.00", "-"])
+def test_more_than_a_number_has_one_whatever_it_is(text: str) -> None:
+    table = Table("x", ("A", "B"))
+    table.groups.append([[Cell(text), Cell("1", (text,))]])
+    assert lines(table)[1] == ["'" + text.replace("−", "-"), "1", "'" + text.replace("−", "-")]
+
+
+def test_no_cell_of_any_table_begins_as_a_formula_but_a_number() -> None:
+    cells = [cell for table in page_tables.every(GIVEN).values() for line in lines(table) for cell in line]
+    assert any(cell.startswith("'") for cell in cells)
+    for cell in cells:
+        if cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+            float(cell.rstrip("%").replace(",", ""))
 
 
 def test_hostile_text_stays_in_its_cell() -> None:
