@@ -47,7 +47,11 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="The run folder.")
 @click.option("--resume", is_flag=True, help="Go on with the run in --out, as it was started.")
 @click.option("--failed", is_flag=True, help="With --resume: ask again what was not reached; never a malformed answer.")
-@click.option("--dry-run", is_flag=True, help="Ask nothing: print every prompt, and before and after them calls and tokens of the run.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Ask nothing: print every prompt, and before and after them calls and tokens of the run.",
+)
 @click.option("--no-preflight", is_flag=True, help="Leave out the one call that is made to a server before the run.")
 @spread_options
 @bank_option

@@ -38,7 +38,8 @@ def command(runs: tuple[Path, ...], style: str, bank_folder: str | None) -> None
     """Compute every estimate of each of RUNS from its stored replies; no model is called.
 
     The document with all estimates by name is written to score.json in the run folder. --format json prints it (one
-    run: an object; several: a list), text the headline and what a reader needs beside it.
+    run: an object; several: a list), text first what warns of the run (!), then the headline, then what else a reader
+    needs (·).
     """
     from divisionbell.cli.scoring import score
 
@@ -70,11 +71,15 @@ def _table(estimates: list[dict[str, Any]]) -> list[str]:
 
 
 def _lines(folder: Path, document: dict[str, Any]) -> list[str]:
+    """What warns of this run, then the numbers, then what holds of any run."""
+    from divisionbell.estimate.note_kinds import warnings_and_rest
+
+    warnings, rest = warnings_and_rest(document["notes"])
     named = {estimate["name"]: estimate for estimate in document["estimates"]}
     instrument = "constrained decoding, another instrument" if document["constrained"] else "free decoding"
     lines = [
         f"{folder}: {document['respondent']} ({instrument}), bank {document['bank_version']}, form {document['form']}",
-        *(f"  ! {note}" for note in document["notes"]),
+        *(f"  ! {note}" for note in warnings),
     ]
     rows: list[dict[str, Any]] = []
     for scale in ("concrete", "implicit"):
@@ -91,5 +96,6 @@ def _lines(folder: Path, document: dict[str, Any]) -> list[str]:
     )
     if reasons:
         lines.append(f"  first replies read as: {reasons}")
+    lines += [f"  · {note}" for note in rest]
     lines.append(f"  {len(document['estimates'])} estimates, each with its definition, in {folder}/score.json")
     return lines

@@ -63,7 +63,9 @@ def test_a_single_number_has_no_apostrophe(text: str) -> None:
     assert lines(table)[1] == [text.replace("−", "-")]
 
 
-@pytest.mark.parametrize("text", ["−0.63 to +0.13", "+0.1 to +0.2; 1 dossier", "−0.09 to +0.45; bounds −1.00 to 1.00", "-"])
+@pytest.mark.parametrize(
+    "text", ["−0.63 to +0.13", "+0.1 to +0.2; 1 dossier", "−0.09 to +0.45; bounds −1.00 to 1.00", "-"]
+)
 def test_more_than_a_number_has_one_whatever_it_is(text: str) -> None:
     table = Table("x", ("A", "B"))
     table.groups.append([[Cell(text), Cell("1", (text,))]])
