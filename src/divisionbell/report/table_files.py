@@ -22,8 +22,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def csv_of(table: Table) -> bytes:
     """One table: its head, then a line a row; what stands small below a value has a column of its own.
 
-    Numbers have a plain minus. One rule against formulas: what begins with = + - @, a tab or a carriage return and is no
-    single number begins with an apostrophe.
+    Numbers have a plain minus. One rule against formulas: what begins with = + - @, a tab or a carriage return and is
+    no single number begins with an apostrophe.
     """
     rows = list(_rows(table))
     kept = [at for at in range(len(table.head)) if not any(row[at].bar for row in rows)]  # a picture has no text
