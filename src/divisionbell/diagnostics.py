@@ -81,6 +81,12 @@ def percent(share: float, places: int = 0) -> str:
     return f"over {100 - least:.{places}f}%" if text == f"{1:.{places}%}" else text
 
 
+def signed(value: float, form: str = "+.3f") -> str:
+    """A number with its sign; what is written as 0 has none."""
+    text = f"{value:{form}}"
+    return text.lstrip("+-") if float(text) == 0 else text
+
+
 def shown_path(path: Path) -> str:
     """A path as a person in the working folder would write it; links are not followed."""
     try:

@@ -38,16 +38,17 @@ def show_plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, uni
 
 
 def _plan(bank: FrozenBank, chosen: Respondent, form: str, repeats: int, units: list[Planned]) -> list[str]:
+    from divisionbell.run.instrument import instrument
     from divisionbell.run.workload import CHARACTERS_A_TOKEN, workload
 
     work = workload(bank, chosen, units)
     declined = len(units) - work.calls_at_least
-    instrument = "constrained decoding, another instrument" if chosen.constrained else "free decoding"
+    how = instrument(chosen.name, chosen.constrained)
     least, most = (round(n / CHARACTERS_A_TOKEN) for n in (work.characters_at_least, work.characters_at_most))
     answer = round(work.answer_characters / CHARACTERS_A_TOKEN)
     return [
         f"bank {bank.version} ({bank.sha256}), form {form}, {repeats} repeat{'s' if repeats > 1 else ''}",
-        f"{chosen.name} ({instrument}): {work.calls_at_least} units to ask, {declined} not administered",
+        f"{chosen.name}{how}: {work.calls_at_least} units to ask, {declined} not administered",
         *form_lines(bank, form),
         f"calls: {work.calls_at_least} at least, {work.calls_at_most} at most (one reminder each)",
         f"tokens in: about {least:,}, with a reminder each about {most:,}; out: about {answer * work.calls_at_least:,} "

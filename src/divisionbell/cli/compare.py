@@ -9,7 +9,7 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import visible
+from divisionbell.diagnostics import signed, visible
 
 
 @click.command("compare", short_help="Test the differences between the respondents of two or more runs.")
@@ -58,11 +58,11 @@ def _difference(name: str, named: dict[str, dict[str, Any]]) -> str:
     if "value" not in found:
         told = f"undefined: {found['undefined_because']}"
     else:
-        interval = f"[{found['low']:+z.3f}, {found['high']:+z.3f}]" if "low" in found else "no interval"
-        told = f"{found['value']:+z.3f} {interval}  {_p(named[f'{name}.max_t_p'])}"
+        interval = f"[{signed(found['low'])}, {signed(found['high'])}]" if "low" in found else "no interval"
+        told = f"{signed(found['value'])} {interval}  {_p(named[f'{name}.max_t_p'])}"
         told += f"  {_p(named[f'{name}.sign_flip_p'])} ({_p(named[f'{name}.smallest_p'])})  {found['n']} families"
     if "low" in bounds:
-        told += f"; with missing answers [{bounds['low']:+z.3f}, {bounds['high']:+z.3f}]"
+        told += f"; with missing answers [{signed(bounds['low'])}, {signed(bounds['high'])}]"
     return f"{first} − {second}  {told}"
 
 

@@ -9,7 +9,7 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option, ches_option, version_option
-from divisionbell.diagnostics import UsageProblem, shown_path
+from divisionbell.diagnostics import UsageProblem, shown_path, signed
 
 
 @click.command("parties", short_help="Audit the keys with the parties' real votes.")
@@ -90,8 +90,8 @@ def command(
 
 
 def _line(row: dict[str, Any]) -> str:
-    score = f"{row['score']:+.2f}" if "score" in row else "none"
-    bounds = f"[{row['low']:+.2f}, {row['high']:+.2f}]" if "low" in row else ""
+    score = signed(row["score"], "+.2f") if "score" in row else "none"
+    bounds = f"[{signed(row['low'], '+.2f')}, {signed(row['high'], '+.2f')}]" if "low" in row else ""
     return (
         f"{row['party']:<36} {row['axis']:<9} {row['set']:<11} {score:>7}  {bounds:<16} "
         f"{row['positions']} of {row['divisions']}"
@@ -101,8 +101,8 @@ def _line(row: dict[str, Any]) -> str:
 def _members(row: dict[str, Any]) -> str:
     told = [f"\n{row['axis']}: {row['members']} members with 5 divisions or more, of {row['divisions']} voted on"]
     told += [
-        f"  {party['party']:<36} {party['members']:>4} members, mean {party['mean']:+.2f}, "
-        f"5th to 95th percentile {party['low']:+.2f} to {party['high']:+.2f}"
+        f"  {party['party']:<36} {party['members']:>4} members, mean {signed(party['mean'], '+.2f')}, "
+        f"5th to 95th percentile {signed(party['low'], '+.2f')} to {signed(party['high'], '+.2f')}"
         for party in row["parties"]
     ]
     against = ", ".join(row["against"]) or "none"

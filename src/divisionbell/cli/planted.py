@@ -11,7 +11,7 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.stdout import hint
-from divisionbell.diagnostics import percent
+from divisionbell.diagnostics import percent, signed
 
 if TYPE_CHECKING:
     from divisionbell.estimate.planted_rows import Row
@@ -86,8 +86,7 @@ def _told(row: Row) -> str:
         return "no model"
     as_share = row.required.endswith("%") or (row.required == "shown" and row.part in ("coverage", "beyond"))
     value, low, high = (
-        None if end is None else percent(end, 1) if as_share else f"{end:+.3f}"
-        for end in (row.value, row.low, row.high)
+        None if end is None else percent(end, 1) if as_share else signed(end) for end in (row.value, row.low, row.high)
     )
     between = "" if low is None else f" [{low}, {high}]"
     required = "" if row.holds is None else f"; required {row.required}"

@@ -10,7 +10,7 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import UsageProblem, percent, visible
+from divisionbell.diagnostics import UsageProblem, percent, signed, visible
 
 if TYPE_CHECKING:
     from divisionbell.estimate.planning import Variances, Wish
@@ -269,7 +269,7 @@ def _spread(made: dict[str, Any]) -> str:
     dossiers = "1 dossier" if made["dossiers"] == 1 else f"{made['dossiers']:.3g} dossiers"
     told = f"standard deviations {', '.join(parts)}; {dossiers} a family"
     told += f"; test at {1 - made['level']:.2g}"
-    return told + (f"; correlation {made['correlation']:+.2f}" if "correlation" in made else "")
+    return told + (f"; correlation {signed(made['correlation'], '+.2f')}" if "correlation" in made else "")
 
 
 def _sentences(made: dict[str, Any]) -> list[str]:

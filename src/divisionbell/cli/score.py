@@ -9,7 +9,7 @@ import click
 
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option
-from divisionbell.diagnostics import percent, visible
+from divisionbell.diagnostics import percent, signed, visible
 
 # What is shown of a scale and an axis, in order, and what it is where neither an interval nor a gap says so.
 SHOWN = {
@@ -56,8 +56,8 @@ def _cells(estimate: dict[str, Any]) -> tuple[str, str, str, str, str]:
     value, name = estimate.get("value"), estimate["name"]
     told = "" if "low" in estimate else "undefined"
     if value is not None:
-        told = {"share": percent(value), "count": f"{value:.0f}"}.get(estimate["unit"], f"{value:+z.3f}")
-    between = f"[{estimate['low']:+z.3f}, {estimate['high']:+z.3f}]" if "low" in estimate else ""
+        told = {"share": percent(value), "count": f"{value:.0f}"}.get(estimate["unit"], signed(value))
+    between = f"[{signed(estimate['low'])}, {signed(estimate['high'])}]" if "low" in estimate else ""
     why = estimate.get("undefined_because") or (estimate.get("interval_kind", "") if between else "")
     counted = f"{estimate['n']} {estimate['n_of']}" if "n" in estimate and "n_of" in estimate else ""
     return name, told, between, counted, why or SHOWN.get("." + name.rpartition(".")[2], "")
@@ -73,12 +73,13 @@ def _table(estimates: list[dict[str, Any]]) -> list[str]:
 def _lines(folder: Path, document: dict[str, Any]) -> list[str]:
     """What warns of this run, then the numbers, then what holds of any run."""
     from divisionbell.estimate.note_kinds import warnings_and_rest
+    from divisionbell.run.instrument import instrument
 
     warnings, rest = warnings_and_rest(document["notes"])
     named = {estimate["name"]: estimate for estimate in document["estimates"]}
-    instrument = "constrained decoding, another instrument" if document["constrained"] else "free decoding"
+    how = instrument(document["respondent"], document["constrained"])
     lines = [
-        f"{folder}: {document['respondent']} ({instrument}), bank {document['bank_version']}, form {document['form']}",
+        f"{folder}: {document['respondent']}{how}, bank {document['bank_version']}, form {document['form']}",
         *(f"  ! {note}" for note in warnings),
     ]
     rows: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ import click
 from divisionbell.cli.json_text import json_text
 from divisionbell.cli.options import bank_option, version_option
 from divisionbell.cli.planted import MODELS, SEED, tell_planted
-from divisionbell.diagnostics import Findings, UsageProblem
+from divisionbell.diagnostics import Findings, UsageProblem, signed
 
 
 @click.command("selftest", short_help="Make the certificates: arithmetic and wording, or planted models.")
@@ -84,10 +84,12 @@ def command(
     click.echo(f"{name}: wording certificate, |score| at most {limit}")
     for row in surfaces:
         click.echo(
-            f"  {_verdict(row['holds'])} {row['surface']:<14} {row['scale']:<9} {row['axis']:<9} {row['score']:+.3f}"
+            f"  {_verdict(row['holds'])} {row['surface']:<14} {row['scale']:<9} {row['axis']:<9} {signed(row['score'])}"
         )
         if not row["holds"]:
-            listed = ", ".join(f"{dossier.removeprefix('commons-')} {lean:+.1f}" for dossier, lean in row["carried_by"])
+            listed = ", ".join(
+                f"{dossier.removeprefix('commons-')} {signed(lean, '+.1f')}" for dossier, lean in row["carried_by"]
+            )
             click.echo(f"         carried by {listed}")
     click.echo("a certificate does not hold" if failed else "the certificates hold")
     return int(failed)

@@ -117,7 +117,11 @@ def parties(given: ReportInput) -> Table:
         for name in SETS:
             cells += _party_cells(by_set.get(name))
         table.groups.append([cells])
-    table.notes.append("Below a score: the bounds that missing positions leave open, where any are.")
+    table.notes.append(
+        "Below a score: the bounds that missing positions leave open, where any are. Each division counts by the "
+        "shares of the party's votes; as a run a party answers it wholly to the side of its majority, so its two "
+        "scores differ a little."
+    )
     return table
 
 

@@ -76,7 +76,8 @@ def draw_families(run: RunEvidence, name: str) -> Drawing:
                 if mean.value is not None:
                     mark(axes, scale.x(mean.value), y, SERIES[0], size=7)
                 else:
-                    write(axes, scale.x(0) + 6, y + 4, "undefined", size=SMALL, color=MUTED)
+                    below = 12.5 if row.dossiers or mean.low is not None else 4  # clear of the line and the dots
+                    write(axes, scale.x(0) + 6, y + below, "undefined", size=SMALL, color=MUTED)
             strokes(axes, dots, SERIES[0], 4, round_ends=True)
             top = bottom + 92
         return figure

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from divisionbell.report.evidence import ENDS, ReportInput
+from divisionbell.report.figure_map_labels import labels
 from divisionbell.report.figure_places import Marked, marked, party_ticks, short_party
 from divisionbell.report.figure_style import (
     GRID,
@@ -78,7 +79,9 @@ def _caption(runs: list[Marked], parties: bool) -> str:
     if parties:
         said.append(
             "Parties stand in the margins only, by their votes (those with a position on at least half of the "
-            "divisions): they say which end is which, and no distance to them means anything."
+            "divisions): they say which end is which, and no distance to them means anything. Here each division "
+            "counts by the shares of a party's votes; as a run the party answers it wholly to the side of its "
+            "majority, so its two scores differ a little."
         )
     return " ".join(said)
 
@@ -188,21 +191,16 @@ def _run(axes: Axes, frame: _Frame, entry: Marked) -> None:
 
 
 def _numbers(axes: Axes, frame: _Frame, runs: list[Marked]) -> None:
-    """The number of each run beside its mark; marks at one place share one text."""
-    groups: list[tuple[float, float, list[str]]] = []
+    """The number of each run beside its mark; marks that touch share one text, tied to each of them."""
+    marks = [(entry.number, (frame.x(entry.point[0]), frame.y(entry.point[1]))) for entry in runs if entry.point]
+    for label in labels(marks, (frame.left, frame.left + frame.side, frame.top, frame.top + frame.side)):
+        left, right, top, bottom = label.box
+        for x, y in label.marks:
+            near = (min(max(x, left - 1), right + 1), min(max(y, top), bottom))
+            if len(label.marks) > 1 or abs(near[0] - x) + abs(near[1] - y) > 16:
+                line(axes, (near[0], x), (near[1], y), INK, 0.7)
+        write(axes, label.x, label.y, label.text, size=SMALL, bold=True)
     for entry in runs:
-        if entry.point is not None:
-            x, y = frame.x(entry.point[0]), frame.y(entry.point[1])
-            near = next((g for g in groups if abs(g[0] - x) < 24 and abs(g[1] - y) < 16), None)
-            if near is not None:
-                near[2].append(str(entry.number))
-            else:
-                groups.append((x, y, [str(entry.number)]))
-        elif entry.box is not None:
+        if entry.point is None and entry.box is not None:
             x, y = frame.x(entry.box[0][1]) - 5, frame.y(entry.box[1][0]) - 6
             write(axes, x, y, str(entry.number), size=SMALL, bold=True, ha="right")
-    for x, y, numbers in groups:
-        low = y < frame.top + 20
-        at_right = x > frame.left + frame.side - 30
-        place_ = (x - 8 if at_right else x + 8, y + 16 if low else y - 8)
-        write(axes, *place_, ", ".join(numbers), size=SMALL, bold=True, ha="right" if at_right else "left")

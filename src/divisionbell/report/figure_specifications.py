@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from divisionbell.report.evidence import AXES, RunEvidence
 from divisionbell.report.figure_style import (
-    GRID,
     INK,
     MUTED,
     SERIES,
@@ -69,10 +68,17 @@ def draw_specifications(run: RunEvidence, name: str) -> Drawing:
         ". ".join(_told(axis, found[axis]) for axis in used) + ".",
         "Each column is one way of computing the score on concrete pairs from the same answers; they are sorted by "
         "value and the dots below say which choices were made. The large mark is the headline. A choice that "
-        "changes nothing here is left out. The curve shows how much the score depends on choices, and no interval "
-        "comes from it.",
+        "changes nothing here is left out. The curve shows how much the score depends on choices; its spread is no "
+        f"interval.{_on_uprights(one for axis in used for one in found[axis])}",
         draw,
     )
+
+
+def _on_uprights(found: Iterable[Specification]) -> str:
+    """What the upright lines are, where any is drawn."""
+    if not any(one.low is not None and one.high is not None for one in found):
+        return ""
+    return " A grey upright line is the interval of that one score over families, where the score document holds it."
 
 
 def _told(axis: str, found: list[Specification]) -> str:
@@ -90,7 +96,7 @@ def _curve(panel: Panel, found: list[Specification]) -> None:
         for at, one in enumerate(found)
         if one.low is not None and one.high is not None
     ]
-    strokes(panel.axes, spans, GRID, 2)
+    strokes(panel.axes, spans, MUTED, 1.5)
     strokes(
         panel.axes,
         [_dot(panel.x(at), panel.y(one.value)) for at, one in enumerate(found)],

@@ -121,6 +121,7 @@ def _context(given: ReportInput, figures: dict[str, Drawing]) -> dict[str, Any]:
         "settings_json": {run.header.run_id: _json(run) for run in given.runs},
         "methods": methods.methods(given),
         "may_be_claimed": methods.may_be_claimed(given),
+        "never_claimed": _never_claimed(bank.plan.never_claimed),
         "citation": citations.plain(given),
         "bibtex": citations.bibtex(given),
         "sources": citations.sources(given),
@@ -170,6 +171,13 @@ def _notes(given: ReportInput) -> dict[str, Any]:
     common = [note for note in dict.fromkeys(first) if all(note in others for others in rest)]
     own = {run.header.run_id: [n for n in dict.fromkeys(run.score.notes) if n not in common] for run in given.runs}
     return {"common": common, "own": own}
+
+
+def _never_claimed(of_plan: list[str]) -> list[str]:
+    """The plan's sentences, each once, and that of this page where the plan says nothing like it."""
+    own = "That answers in this format say what the respondent would write or do elsewhere."
+    said = any("would write" in sentence and "elsewhere" in sentence for sentence in of_plan)
+    return list(dict.fromkeys([*of_plan, *([] if said else [own])]))
 
 
 def _reasons_used(given: ReportInput) -> list[tuple[str, str]]:

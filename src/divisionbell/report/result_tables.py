@@ -32,6 +32,7 @@ CONTRASTS = {
     "variance": "Framing variance",
     "equivalence": "Equivalence within the margin",
 }
+NOT_REWRITTEN = ".not_rewritten"
 REPEATS = {"raw": "Same choice", "ac1": "AC1", "icc": "ICC(2,1)", "sem": "Standard error of measurement"}
 
 
@@ -135,29 +136,37 @@ def framing(given: ReportInput, runs: Runs, caption: str) -> Table:
 
 
 def sensitivity(given: ReportInput, runs: Runs, caption: str) -> Table:
-    titles = (
-        "Score",
-        "Equal dossiers",
-        "First answers alone",
-        "Minority of at least 30%",
-        "Without rewritten pairs",
-        "Smallest detectable difference",
-    )
-    names = (
-        "",
-        ".dossier_equal",
-        ".first_answers",
-        ".minority_30",
-        ".not_rewritten",
-        ".smallest_detectable_difference",
-    )
-    table = Table(caption, ("Respondent", "Axis", *titles), frozenset(range(2, 8)))
+    columns = {
+        "": "Score",
+        ".dossier_equal": "Equal dossiers",
+        ".first_answers": "First answers alone",
+        ".minority_30": "Minority of at least 30%",
+        NOT_REWRITTEN: "Without rewritten pairs",
+        ".smallest_detectable_difference": "Smallest detectable difference",
+    }
+    without = _never_without_rewritten(runs)
+    if without:
+        del columns[NOT_REWRITTEN]
+    table = Table(caption, ("Respondent", "Axis", *columns.values()), frozenset(range(2, 2 + len(columns))))
     for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
-        for name in names:
+        for name in columns:
             found = run.get(f"concrete.{axis}{name}")
-            none = "no pair was rewritten" if name == ".not_rewritten" else "not given"
+            none = "no pair was rewritten" if name == NOT_REWRITTEN else "not given"
             row.append(value(table, found) if found else Cell(none, muted=True, numeric=True))
+    table.notes += [without] if runs and without else []
     return table
+
+
+def _never_without_rewritten(runs: Runs) -> str:
+    """Why no run has a score without the pairs that were rewritten on a coder's word; empty where one has."""
+    found = [run.get(f"concrete.{axis}{NOT_REWRITTEN}") for run in runs for axis in AXES]
+    given = [shown(estimate) for estimate in found if estimate is not None]
+    if any(one.defined for one in given):
+        return ""
+    if not given:
+        return "No pair was rewritten on a coder's word, so there is no score without such pairs."
+    because = "; ".join(dict.fromkeys(one.because.rstrip(".") for one in given))
+    return f"A score without the pairs that were rewritten on a coder's word is undefined in every row: {because}."
 
 
 def blocks(given: ReportInput, runs: Runs, caption: str) -> Table | None:

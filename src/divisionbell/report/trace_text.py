@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from divisionbell.diagnostics import signed
 from divisionbell.report.words import many
+from divisionbell.run.instrument import instrument
 
 SHOWN = 100  # characters of a reply
 _AT_A = {"negative_at_a": "negative option at A", "positive_at_a": "positive option at A"}
 
+SIX = "+.6g"
 _UNSIGNED = {"count", "share", "dossiers", "multiplier", "p", "rank"}
 
 Told = Mapping[str, Any]
@@ -45,7 +48,7 @@ def _head(told: Told) -> Iterator[str]:
     how = made["says"] if weighted or made["rule"] == "function" else "undefined here, so no unit has a weight"
     yield f"  made as     {how}"
     if weighted:
-        again = ", ".join(f"{end} {number:+.6g}" for end, number in made["again"].items())
+        again = ", ".join(f"{end} {signed(number, SIX)}" for end, number in made["again"].items())
         yield f"  made again  {again}, from the weights below: the figure itself"
     yield f"  changes by  {made['depends_on']}"
     aside = f", {counts['units_of_weight_0']} of weight 0" if counts.get("units_of_weight_0") else ""
@@ -66,18 +69,14 @@ def _head(told: Told) -> Iterator[str]:
         yield from _families(told["families"])
 
 
-def _decoding(of: Told) -> str:
-    return "constrained decoding, another instrument" if of["constrained"] else "free decoding"
-
-
 def _of_run(run: Told, figure: Told) -> Iterator[str]:
-    yield f"{figure['name']} of {run['folder']}: {run['respondent']} ({_decoding(run)})"
+    yield f"{figure['name']} of {run['folder']}: {run['respondent']}{instrument(run['respondent'], run['constrained'])}"
     yield f"  bank {run['bank_version']}, form {run['form']}, {many(run['repeats'], 'repeat')}, plan {run['plan_used']}"
 
 
 def _of_comparison(told: Told) -> Iterator[str]:
     of = told["comparison"]
-    yield f"{told['figure']['name']} of {len(told['runs'])} runs compared ({_decoding(of)})"
+    yield f"{told['figure']['name']} of {len(told['runs'])} runs compared{instrument('', of['constrained'])}"
     for run in told["runs"]:
         begun = f"{many(run['repeats'], 'repeat')}, started {run['started_at']}"
         yield f"  {run['number']}  {run['respondent']}, {begun} ({run['folder']})"
@@ -93,10 +92,10 @@ def shown(figure: Told) -> str:
     """A figure on one line: value, ends and n, or why there is no value."""
     parts = []
     if "value" in figure:
-        parts.append(f"{figure['value']:.6g}" if figure["unit"] in _UNSIGNED else f"{figure['value']:+.6g}")
+        parts.append(f"{figure['value']:.6g}" if figure["unit"] in _UNSIGNED else signed(figure["value"], SIX))
     if "low" in figure:
-        sign = "" if figure["unit"] in _UNSIGNED else "+"
-        parts.append(f"[{figure['low']:{sign}.6g}, {figure['high']:{sign}.6g}]")
+        form = SIX.lstrip("+") if figure["unit"] in _UNSIGNED else SIX
+        parts.append(f"[{signed(figure['low'], form)}, {signed(figure['high'], form)}]")
     if "undefined_because" in figure:
         parts.append(f"undefined: {figure['undefined_because']}")
     counted = f"; n {figure['n']} {figure['n_of']}" if "n" in figure and "n_of" in figure else ""
@@ -105,7 +104,7 @@ def shown(figure: Told) -> str:
 
 def _weight(told: Told) -> str:
     weight = f"weight {told['weight']:.6g}, " if "weight" in told else ""
-    return f"{weight}part {told['part']:+.6g}" if "part" in told else ""
+    return f"{weight}part {signed(told['part'], SIX)}" if "part" in told else ""
 
 
 def _families(families: list[Told]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from divisionbell.diagnostics import percent
 from divisionbell.run.find_runs import Run
+from divisionbell.run.instrument import instrument
 from divisionbell.run.outcomes import VALID
 from divisionbell.run.way_on import left, way_on
 
@@ -70,9 +71,8 @@ def summary_lines(told: dict[str, Any]) -> list[str]:
     header, units, calls = told["header"], told["units"], told["calls"]
     shard = f", shard {header['shard_index']} of {header['shard_count']}" if "shard_index" in header else ""
     merged = f", merged from {len(header['merged_from'])} shards" if "merged_from" in header else ""
-    instrument = "constrained decoding, another instrument" if header["constrained"] else "free decoding"
     lines = [
-        f"{header['run_id']}: {header['respondent']} ({instrument}), {told['state']}{shard}{merged}",
+        f"{header['run_id']}: {header['respondent']}{instrument(header['respondent'], header['constrained'])}, {told['state']}{shard}{merged}",
         f"  bank {header['bank_version']} ({header['bank_sha256'][:12]}), form {header['form']}, "
         f"{header['repeats']} repeat{'s' if header['repeats'] > 1 else ''}",
         f"  settings: {', '.join(f'{k} {v}' for k, v in header['settings'].items()) or 'none'}",

@@ -67,6 +67,6 @@ def test_what_rounds_to_nothing_has_no_minus() -> None:
     name = "difference.social.1-2"
     named = {f"{name}.{part}": {"value": 0.5} for part in ("max_t_p", "sign_flip_p", "smallest_p")}
     named |= {name: {"value": -1e-17, "low": -0.0004, "high": 0.0004, **common}, f"{name}.bounds": {}}
-    assert _difference(name, named).startswith("1 − 2  +0.000 [+0.000, +0.000]")
+    assert _difference(name, named).startswith("1 − 2  0.000 [0.000, 0.000]")
     told = _cells({"name": "concrete.social", "value": -1e-17, "low": -1e-17, "high": 0.0004, **common})
-    assert told[1:3] == ("+0.000", "[+0.000, +0.000]")
+    assert told[1:3] == ("0.000", "[0.000, 0.000]")

@@ -233,7 +233,7 @@ def test_a_count_shows_what_is_counted(home: Path, divisionbell: Verb) -> None:
     assert "commons-" not in ended.text
     item = told(divisionbell, "coin", "parse.outcome.malformed")["dossiers"][0]["items"][0]["item_id"]
     alone = divisionbell("trace", "coin", "parse.outcome.malformed", "--item", item).text
-    assert alone.count("not counted: valid_at_first, first reply read as ok; 0 x +0") == 4
+    assert alone.count("not counted: valid_at_first, first reply read as ok; 0 x 0") == 4
     every = divisionbell("trace", "coin", "parse.asked").text
     assert "counted: valid_at_first, first reply read as ok; 1 x +1" in every
 
