@@ -39,7 +39,7 @@ def clusters(places: Sequence[Point]) -> list[list[int]]:
 
 
 def labels(marks: Sequence[tuple[int, Point]], room: Box) -> list[Label]:
-    """A text for each cluster of numbered marks, where it covers no mark and no other text, as near as there is room."""
+    """A text for each cluster of numbered marks, where it covers no mark and no other text, as near as may be."""
     places = [place for _, place in marks]
     made: list[Label] = []
     for cluster in clusters(places):

@@ -24,6 +24,8 @@ from divisionbell.report.words import counted, shown, signed
 Runs = Sequence[RunEvidence]
 ROWS = tuple((axis, axis.capitalize()) for axis in AXES)
 CONTRASTS = {
+    "original": "Original",
+    "mirror": "Mirror",
     "d_text": "Original − mirror",
     "d_sq": "Status quo negative − positive",
     "d_frame": "Loss frame − gain frame",

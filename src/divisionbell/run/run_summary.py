@@ -70,9 +70,10 @@ def summary_lines(told: dict[str, Any]) -> list[str]:
     """The summary for a person."""
     header, units, calls = told["header"], told["units"], told["calls"]
     shard = f", shard {header['shard_index']} of {header['shard_count']}" if "shard_index" in header else ""
+    how = instrument(header["respondent"], header["constrained"])
     merged = f", merged from {len(header['merged_from'])} shards" if "merged_from" in header else ""
     lines = [
-        f"{header['run_id']}: {header['respondent']}{instrument(header['respondent'], header['constrained'])}, {told['state']}{shard}{merged}",
+        f"{header['run_id']}: {header['respondent']}{how}, {told['state']}{shard}{merged}",
         f"  bank {header['bank_version']} ({header['bank_sha256'][:12]}), form {header['form']}, "
         f"{header['repeats']} repeat{'s' if header['repeats'] > 1 else ''}",
         f"  settings: {', '.join(f'{k} {v}' for k, v in header['settings'].items()) or 'none'}",
