@@ -80,6 +80,24 @@ def test_the_page_fits_and_is_quiet(page_file: Path, width: int) -> None:
     assert by_scheme["light"]["ground"] != by_scheme["dark"]["ground"]
 
 
+CUT_OFF = """[...document.querySelectorAll('.scroll')].filter(e => e.checkVisibility()
+  && e.scrollWidth > e.clientWidth + 1).map(e => e.getAttribute('aria-label'))"""
+BAR = """[...document.querySelectorAll('.scroll')].map(e => getComputedStyle(e, '::-webkit-scrollbar').height)"""
+
+
+async def _cut_off(path: Path, width: int) -> tuple[list[str], set[str]]:
+    async with opened() as page:
+        await page.look(path, width, "light")
+        await page.evaluate("document.querySelectorAll('details.print').forEach(d => { d.open = true })")
+        return await page.evaluate(CUT_OFF), set(await page.evaluate(BAR))
+
+
+def test_tables_fit_a_wide_window_and_show_their_scroll_bar_in_a_narrow_one(page_file: Path) -> None:
+    assert asyncio.run(_cut_off(page_file, 1280))[0] == []
+    cut, bars = asyncio.run(_cut_off(page_file, 390))
+    assert cut and bars == {"10px"}
+
+
 A4, MARGINS = (595.3, 841.9), 30  # points; both side margins of the sheet in millimetres
 TOO_WIDE = """[...document.querySelectorAll('body *')].filter(e => {
   const r = e.getBoundingClientRect();

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from divisionbell.diagnostics import percent
+from divisionbell.diagnostics import percent, signed
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,19 @@ def test_no_share_is_rounded_to_a_percentage_elsewhere(repository: Path) -> None
         if re.search(r":[^{}\"']*\.\d%\}", line)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "told"),
+    [
+        (0.0, "+.6g", "0"),
+        (-0.0, "+.6g", "0"),
+        (-1e-17, "+.3f", "0.000"),
+        (0.0004, "+.3f", "0.000"),
+        (0.25, "+.3f", "+0.250"),
+        (-1, "+.6g", "-1"),
+        (0.001, "+.6g", "+0.001"),
+    ],
+)
+def test_what_is_written_as_0_has_no_sign(value: float, form: str, told: str) -> None:
+    assert signed(value, form) == told

@@ -6,12 +6,15 @@ import io
 import struct
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from typing import Any
 
 import matplotlib.image
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from report_sample import LEANING, POSITION, bank, leaning, run, sample
 
+from divisionbell.report import figure_families
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.figure_families import _side_by_side, draw_families
 from divisionbell.report.figure_places import marked, short_party
@@ -149,3 +152,33 @@ def test_no_dot_is_lost_in_the_picture_of_a_figure() -> None:
     made: Drawing = drawing("dots", "Dots", "Dots.", "Dots.", draw)
     pixels = matplotlib.image.imread(io.BytesIO(made.png))
     assert [round(float(pixels[round(2 * y), round(2 * x), 0]), 1) for x, y in places] == [0.1] * 9
+
+
+def test_undefined_stands_below_its_dotted_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[float] = []
+    dotted: list[float] = []
+    write, line = figure_families.write, figure_families.line
+
+    def written_at(axes: Axes, x: float, y: float, text: str, **more: Any) -> None:
+        if text == "undefined":
+            written.append(y)
+        write(axes, x, y, text, **more)
+
+    def drawn_at(axes: Axes, xs: tuple[float, float], ys: tuple[float, float], *more: Any) -> None:
+        dotted.append(ys[0])
+        line(axes, xs, ys, *more)
+
+    monkeypatch.setattr(figure_families, "write", written_at)
+    monkeypatch.setattr(figure_families, "line", drawn_at)
+    of = next(one for one in GIVEN.models if one.title.startswith("openai:reticent"))
+    open_ = [
+        one.model_copy(update={"low": -1.0, "high": 0.5, "interval_kind": "bounds"})
+        if ".family." in one.name and one.value is None
+        else one
+        for one in of.score.estimates
+    ]
+    draw_families(replace(of, score=of.score.model_copy(update={"estimates": open_})), "x")
+    assert written and dotted
+    ascent = 8.0  # of small text, in pixels
+    for y in written:
+        assert not any(y - ascent < at < y + 1 for at in dotted)

@@ -7,17 +7,20 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
-from report_sample import LEANING, estimate, leaning, run
+from report_sample import LEANING, estimate, leaning, parties, run
 from several_models import again, comparison, more, several, specifications
 
 from divisionbell.diagnostics import UsageProblem
+from divisionbell.model.run_classes import Estimate
 from divisionbell.report import comparison_tables, methods, result_tables
 from divisionbell.report.evidence import ReportInput
 from divisionbell.report.figure_drift import repeated
 from divisionbell.report.figure_tipping import with_gaps
 from divisionbell.report.figures import MOST_DRAWN, draw_all
-from divisionbell.report.html import render
+from divisionbell.report.html import _never_claimed, render
+from divisionbell.report.result_tables import sensitivity
 from divisionbell.report.specifications import specifications as read_specifications
+from divisionbell.report.tables import Table
 from divisionbell.report.words import p_value
 
 GIVEN = several()
@@ -231,3 +234,48 @@ def test_a_p_is_never_zero(p: float, text: str) -> None:
 
 def test_the_example_of_the_request_is_told() -> None:
     assert "cancels the sign of that pull" in section(PAGE, "order")
+
+
+def test_the_upright_lines_of_the_curve_are_named_where_there_are_any() -> None:
+    told = "A grey upright line is the interval of that one score"
+    assert told in FIGURES["specifications"].caption
+    bare = [one.model_copy(update={"low": None, "high": None}) for one in specifications(0.1)]
+    drawn = draw_all(ReportInput(GIVEN.bank, (more(run(GIVEN.bank, "openai:m", LEANING), bare),)))
+    assert told not in drawn["specifications"].caption
+
+
+def test_a_column_that_is_never_defined_is_left_out_and_said_once() -> None:
+    title, name = "Without rewritten pairs", "concrete.economic.not_rewritten"
+
+    def made(*extra: Estimate) -> Table:
+        return sensitivity(GIVEN, [more(run(GIVEN.bank, "openai:m", LEANING), list(extra))], "x")
+
+    never = made(estimate(name, None, undefined_because="every pair was rewritten"))
+    assert title not in never.head and all(len(row) <= len(never.head) for group in never.groups for row in group)
+    assert never.notes == [
+        "A score without the pairs that were rewritten on a coder's word is undefined in every row: every pair was "
+        "rewritten."
+    ]
+    assert made().notes == ["No pair was rewritten on a coder's word, so there is no score without such pairs."]
+    once = made(estimate(name, -0.2))
+    assert title in once.head and once.notes == []
+
+
+def test_why_a_party_has_two_scores_is_told_where_each_stands() -> None:
+    with_party = replace(GIVEN, runs=(*GIVEN.runs, run(GIVEN.bank, "party:Left", LEANING)), parties=parties())
+    page = render(with_party)
+    for name in ("others", "audit"):
+        assert "wholly to the side of its majority" in section(page, name), name
+    assert "wholly to the side of its majority" in draw_all(with_party)["map"].caption
+    assert "wholly to the side of its majority" not in section(render(replace(GIVEN, parties=())), "others")
+
+
+def test_what_is_never_claimed_stands_once() -> None:
+    said = "That the answers say what the respondent would write, do or advise elsewhere."
+    own = "That answers in this format say what the respondent would write or do elsewhere."
+    assert _never_claimed(["A.", said, "A."]) == ["A.", said]
+    assert _never_claimed(["A."]) == ["A.", own]
+
+
+def test_a_refusal_in_prose_is_said_to_be_malformed_under_the_parsing_table() -> None:
+    assert "A refusal in prose is counted as malformed (no_json)" in section(render(GIVEN), "parsing")
