@@ -137,7 +137,7 @@ def _dossier(dossier: Told, items: list[Told]) -> Iterator[str]:
 
 def _unit(unit: Told) -> Iterator[str]:
     said = f"{unit['answer']}, coordinate {unit['coordinate']:+d}" if "answer" in unit else "no answer"
-    entry = f"; {unit['weight']:.6g} x {unit['enters_as']:+g}" if "weight" in unit else ""
+    entry = f"; {unit['weight']:.6g} x {signed(unit['enters_as'], '+g')}" if "weight" in unit else ""
     whose = f"run {unit['run']}, " if "run" in unit else ""
     yield f"    {whose}{_AT_A[unit['order']]}, repeat {unit['repeat']}: {said} ({unit['outcome']})  {unit['line']}"
     yield f"      {unit['role']}{entry}"

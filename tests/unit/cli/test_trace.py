@@ -101,7 +101,7 @@ def test_every_name_traces(frozen_bank: Path, divisionbell: Verb, respondent: st
         json.dumps(found, allow_nan=False)
         VALIDATOR.validate(found | {"score_file": ""})
         text = list(lines(found))
-        assert text[0].startswith(f"{figure['name']} of run: {respondent} (free decoding)")
+        assert text[0] == f"{figure['name']} of run: {respondent}"
         units = [unit for dossier in found["dossiers"] for item in dossier["items"] for unit in item["units"]]
         assert len(units) == found["counts"]["units"]
         assert units or figure["n"] == 0
