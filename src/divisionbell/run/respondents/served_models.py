@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ import orjson
 from divisionbell.run.respondents.http_reply import HOPELESS, one_line, server_message
 
 SECONDS = 10.0
+TICKS = 20
 MOST_BYTES = 8 * 1024 * 1024
 SAYS_WHY = HOPELESS | {404: "it lists no models"}
 
@@ -26,27 +28,39 @@ class Served:
 async def served_models(root: str, headers: Mapping[str, str], key: str | None, query: str = "") -> Served:
     """Ask `root`/models, once; `query` asks a server that lists in pages for the longest page it gives.
 
-    Never raises for what a server does; the key stands in no message and no name. The budget is that of this request
-    alone, and where the status says why there is no list, the body, which may never end, is not waited for.
+    Never raises for what a server does; the key stands in no message and no name. Where the status says why there is no
+    list, the body, which may never end, is not waited for. Time in which this process stood still (it starts, another
+    server is asked, the machine is busy) counts against no server: the budget is spent in ticks.
     """
-    timeout, status = aiohttp.ClientTimeout(total=SECONDS), None
+    came: list[int] = []
+    asked = asyncio.ensure_future(_asked(root + "/models" + query, headers, key, came))
+    try:
+        for _ in range(TICKS):
+            if (await asyncio.wait((asked,), timeout=SECONDS / TICKS))[0]:
+                return asked.result()
+    finally:
+        asked.cancel()
+    if came:
+        return Served(problem=f"HTTP {came[0]}, and what follows it did not end within {SECONDS:g} s")
+    return Served(problem=f"the server did not answer within {SECONDS:g} s")
+
+
+async def _asked(url: str, headers: Mapping[str, str], key: str | None, came: list[int]) -> Served:
+    """The same without an end; `came` gets the status once it is there."""
     try:
         async with (
-            aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.get(f"{root}/models{query}", headers=dict(headers), allow_redirects=False) as response,
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(), cookie_jar=aiohttp.DummyCookieJar()) as session,
+            session.get(url, headers=dict(headers), allow_redirects=False) as response,
         ):
-            status, raw = response.status, bytearray()
-            if status in SAYS_WHY:
-                return _read(status, b"", key)
+            came.append(response.status)
+            if response.status in SAYS_WHY:
+                return _read(response.status, b"", key)
+            raw = bytearray()
             async for piece in response.content.iter_any():
                 raw += piece
                 if len(raw) > MOST_BYTES:
                     return Served(problem=f"the list is longer than {MOST_BYTES} bytes")
-            return _read(status, bytes(raw), key)
-    except TimeoutError:
-        if status is not None:
-            return Served(problem=f"HTTP {status}, and what follows it did not end within {SECONDS:g} s")
-        return Served(problem=f"the server did not answer within {SECONDS:g} s")
+            return _read(response.status, bytes(raw), key)
     except (aiohttp.ClientError, OSError, ValueError) as error:
         return Served(problem=one_line(f"cannot be reached: {error}", key))
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -104,6 +107,37 @@ def test_a_status_that_says_why_is_told_without_waiting_for_a_body_that_never_en
 def test_a_list_that_never_ends_is_told_as_that_and_not_as_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served_models_module, "SECONDS", 0.3)
     assert never_ends(b"200 OK") == Served(problem="HTTP 200, and what follows it did not end within 0.3 s")
+
+
+class _Lists(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        raw = b'{"data": [{"id": "m-1"}]}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_time_in_which_this_process_stood_still_is_not_the_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served_models_module, "SECONDS", 1.0)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Lists)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    async def main() -> Served:
+        asked = asyncio.ensure_future(served_models(f"http://127.0.0.1:{server.server_port}/v1", {}, KEY))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        time.sleep(1.5)  # the whole loop stands still, as under start-up or load
+        return await asked
+
+    try:
+        assert asyncio.run(main()) == Served(("m-1",))
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def test_odd_names_are_shown_without_the_key_and_in_one_line() -> None:
