@@ -14,7 +14,7 @@ from divisionbell.diagnostics import percent, visible
 # What is shown of a scale and an axis, in order, and what it is where neither an interval nor a gap says so.
 SHOWN = {
     "": "",
-    ".observed": "families with a complete pair alone: other families than the bounds have, so it can lie outside them",
+    ".observed": "complete pairs alone, no score: bounds are over all families and answers, so it can lie outside them",
     ".bounds": "all missing answers negative, and all positive: the score over all families lies between",
     ".imbens_manski": "the interval that takes account of the missing answers",
     ".tipping_point": "mean of the missing answers at which the score would be 0",

@@ -38,7 +38,7 @@ def test_three_runs_as_text_and_as_json(home: Path, divisionbell: Verb) -> None:
         f"scripted:{n}" for n in ("coin", "positive", "negative")
     ]
     names = [one["name"] for one in told["estimates"]]
-    assert len(names) == len(set(names)) == 2 * (3 * 6 + 3)
+    assert len(names) == len(set(names)) == 2 * (3 * 7 + 3)
 
 
 def test_what_is_refused(home: Path, divisionbell: Verb) -> None:

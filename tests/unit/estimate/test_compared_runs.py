@@ -159,7 +159,7 @@ def test_one_run_is_no_comparison():
 
 def test_a_difference_that_missing_answers_could_take_away_is_not_told_apart():
     """Refusals of half of the items of one pole: over what both answered they differ, and completions could undo it."""
-    holes = lost(coin(1, weights=(1, 30)), 0.45, 3)
+    holes = lost(coin(1, weights=(1, 30)), 0.5, 3)
     found, _ = named(compared(holes, 1), compared(coin(2), 2))
     whole, _ = named(compared(coin(1, weights=(1, 30)), 1), compared(coin(2), 2))
     assert whole["difference.economic.1-2.told_apart"]["value"] == 1
