@@ -20,11 +20,11 @@ SHOWN = {
     ".tipping_point": "mean of the missing answers at which the score would be 0",
     ".order_negative_at_a": "answers with the negative option at A",
     ".order_positive_at_a": "answers with the positive option at A",
-    ".flip": "items that got different poles in the two orders",
-    ".a_lock": "items that got the letter A in both orders",
-    ".b_lock": "items that got the letter B in both orders",
-    ".consistent_only": "items that got the same pole in both orders alone",
-    ".consistent_coverage": "items that got the same pole in both orders",
+    ".flip": "askings that got different poles in the two orders",
+    ".a_lock": "askings that got the letter A in both orders",
+    ".b_lock": "askings that got the letter B in both orders",
+    ".consistent_only": "askings that got the same pole in both orders alone",
+    ".consistent_coverage": "askings that got the same pole in both orders",
     ".smallest_detectable_difference": "difference that is found with a power of 80 %",
 }
 ONLY_WHERE_MISSING = {".observed", ".bounds", ".imbens_manski", ".tipping_point"}

@@ -228,7 +228,8 @@ def _notes(
     tests = 2 * len(pairs)
     notes.append(
         f"{tests} differences are one family of tests ({len(pairs)} pair{'s' if len(pairs) > 1 else ''} × 2 axes): "
-        f"intervals of {100 * plan.interval_rule.confidence_level:g}% hold together, and ranks follow from them alone."
+        f"intervals of {100 * plan.interval_rule.confidence_level:g}% hold together, and ranks follow from them alone. "
+        "Both depend on which runs are compared at once: beside more runs an interval is wider."
     )
     notes.append(
         f"Two floors of p: over all pairs and axes 1/{DRAWS + 1:,}, since {DRAWS:,} flips are drawn; of a pair alone "

@@ -72,8 +72,8 @@ def observed(scale: Scale) -> list[Estimate]:
     return [
         estimate(
             f"{scale.name}.{scale.axis}.observed",
-            f"Mean over the {count} of {every} families that have a complete pair. It is not the score: {why}. It may lie "
-            "outside the bounds, which are over all families and all answers.",
+            f"Mean over the {count} of {every} families that have a complete pair. It is not the score: {why}. It may "
+            "lie outside the bounds, which are over all families and all answers.",
             axis=scale.axis,
             scale=scale.name,
             value=float(np.mean(list(scale.family_scores.values()))) if count else None,

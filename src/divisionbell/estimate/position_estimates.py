@@ -13,8 +13,8 @@ from divisionbell.statistics.position import Position, position
 NONE_IN_BOTH = "no item has an answer in both orders"
 #: Answers in both orders are matched repeat by repeat; an asking is one repeat of an item.
 MATCHED = (
-    "Askings (an item at one repeat) answered in both orders, each with the weight that it has in the score of the whole "
-    "form, which no missing answer changes"
+    "Askings (an item at one repeat) answered in both orders, each with the weight that it has in the score of the "
+    "whole form, which no missing answer changes"
 )
 
 

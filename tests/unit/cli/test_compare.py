@@ -31,7 +31,7 @@ def test_three_runs_as_text_and_as_json(home: Path, divisionbell: Verb) -> None:
     assert lines[1].startswith("  1  scripted:coin, started ") and lines[1].endswith("(coin)")
     assert "  ! Demonstration: no position and no difference can be read from this." in ended.text
     (certain,) = [line for line in lines if line.startswith("  2 − 3  +2.000 [")][:1]
-    assert "p none" in certain
+    assert "; not told apart; 6 families; p over all pairs and axes none (alone 0.031, least possible 0.031)" in certain
     assert "  ranks, 1 the most positive: 1: " in ended.text
     told = json.loads(divisionbell("compare", "coin", "positive", "negative", "--format", "json").text)
     assert [run["respondent"] for run in told["compared"]] == [
