@@ -60,8 +60,8 @@ def _by_position(concrete: Concrete) -> list[str]:
     if not answers_by_position((position.flip, position.n) for position in found.values()):
         return []
     parts = [
-        f"in {percent(position.flip)} of {axis} {'items' if concrete[axis].repeats == 1 else 'askings'} (A in {percent(position.a_lock or 0.0)}, "
-        f"B in {percent(position.b_lock or 0.0)})"
+        f"in {percent(position.flip)} of {axis} {'items' if concrete[axis].repeats == 1 else 'askings'} (A in "
+        f"{percent(position.a_lock or 0.0)}, B in {percent(position.b_lock or 0.0)})"
         for axis, position in found.items()
         if position.flip is not None
     ]

@@ -83,11 +83,12 @@ def differences(given: ReportInput, document: ComparisonDocument) -> Table:
             table.groups.append(rows)
     table.notes.append(
         "Difference: over the items and orders that both answered, with the interval that holds together with all "
-        "others in this table; beside other runs it would be another. Interval over all families: Imbens–Manski, for "
-        "the difference whatever the missing answers had been, at the same level over the whole table; a difference is "
-        "told apart only where both intervals leave out 0. p, all pairs and axes: corrected for every pair and both axes "
-        "(max-T). p, this pair alone: by flips of signs over families, uncorrected; no p can be below the least possible, 2 / 2 to the power "
-        "of the number of families that differ, or 1 / 20,001 beyond 16 families, where flips are drawn."
+        "others in this table; beside other runs it would be another. Interval over all families: Imbens–Manski, "
+        "for the difference whatever the missing answers had been, at the same level over the whole table; a "
+        "difference is told apart only where both intervals leave out 0. p, all pairs and axes: corrected for every "
+        "pair and both axes (max-T). p, this pair alone: by flips of signs over families, uncorrected; no p can be "
+        "below the least possible, 2 / 2 to the power of the number of families that differ, or 1 / 20,001 beyond "
+        "16 families, where flips are drawn."
     )
     return table
 

@@ -160,10 +160,10 @@ def _tests(given: ReportInput) -> str:
             f"pairs over the items and orders that both of a pair answered: {many(number, 'pair')} on both axes are "
             "one family of tests, corrected by max-T with common flips of signs over families, with simultaneous "
             "intervals. A family without a complete pair of both drops out of their difference. Two models are told "
-            "apart only where the simultaneous interval and a simultaneous Imbens–Manski interval of the difference over "
-            "all families, which takes the missing answers of both into account and holds the bounds, exclude 0 on the "
-            f"same side, and at least {many(given.bank.plan.minimum_families, 'family', 'families')} have a score of both; "
-            "ranks are intervals that follow from these."
+            "apart only where the simultaneous interval and a simultaneous Imbens–Manski interval of the difference "
+            "over all families, which takes the missing answers of both into account and holds the bounds, exclude "
+            f"0 on the same side, and at least {many(given.bank.plan.minimum_families, 'family', 'families')} have a "
+            "score of both; ranks are intervals that follow from these."
         )
     return said
 
