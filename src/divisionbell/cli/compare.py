@@ -83,7 +83,13 @@ def _ends_of(estimate: dict[str, Any]) -> str:
 
 
 def _p(estimate: dict[str, Any]) -> str:
-    return f"{estimate['value']:.2g}" if "value" in estimate else "none"
+    """Two digits that count, never in powers of ten."""
+    if "value" not in estimate:
+        return "none"
+    p = float(estimate["value"])
+    if p < 1e-6:
+        return "under 0.000001"
+    return f"{p:.2g}" if p >= 1e-4 else f"{p:.6f}".rstrip("0")
 
 
 def _ends(rank: dict[str, Any]) -> str:
