@@ -14,17 +14,17 @@ from divisionbell.diagnostics import percent, signed, visible
 # What is shown of a scale and an axis, in order, and what it is where neither an interval nor a gap says so.
 SHOWN = {
     "": "",
-    ".observed": "families with a complete pair alone: other families than the bounds have, so it can lie outside them",
+    ".observed": "complete pairs alone, no score: bounds are over all families and answers, so it can lie outside them",
     ".bounds": "all missing answers negative, and all positive: the score over all families lies between",
     ".imbens_manski": "the interval that takes account of the missing answers",
     ".tipping_point": "mean of the missing answers at which the score would be 0",
     ".order_negative_at_a": "answers with the negative option at A",
     ".order_positive_at_a": "answers with the positive option at A",
-    ".flip": "items that got different poles in the two orders",
-    ".a_lock": "items that got the letter A in both orders",
-    ".b_lock": "items that got the letter B in both orders",
-    ".consistent_only": "items that got the same pole in both orders alone",
-    ".consistent_coverage": "items that got the same pole in both orders",
+    ".flip": "askings that got different poles in the two orders",
+    ".a_lock": "askings that got the letter A in both orders",
+    ".b_lock": "askings that got the letter B in both orders",
+    ".consistent_only": "askings that got the same pole in both orders alone",
+    ".consistent_coverage": "askings that got the same pole in both orders",
     ".smallest_detectable_difference": "difference that is found with a power of 80 %",
 }
 ONLY_WHERE_MISSING = {".observed", ".bounds", ".imbens_manski", ".tipping_point"}

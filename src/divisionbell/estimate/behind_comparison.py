@@ -67,12 +67,23 @@ def all_runs(runs: Runs, found: Found) -> list[Entry]:
     return made
 
 
+def every_unit(runs: Runs, found: Found) -> list[Entry]:
+    """Every concrete unit of every run, whatever the others left out: what bounds of all pairs are made of."""
+    return [
+        replace(entry, run=number)
+        for number, run in enumerate(runs, start=1)
+        for axis in AXES
+        for entry in part.bounded(run.scale("concrete", axis))
+    ]
+
+
 TABLE: tuple[Row[Runs], ...] = (
     Row("difference.{axis}.{pair}", SUM, WITH_ENDS, difference),
     Row("difference.{axis}.{pair}.bounds", BOUNDS, CHOICE, bounds),
     Row("difference.{axis}.{pair}.max_t_p", FUNCTION, CHOICE, all_runs),
     Row("difference.{axis}.{pair}.sign_flip_p", FUNCTION, CHOICE, difference),
     Row("difference.{axis}.{pair}.smallest_p", FUNCTION, CHOICE, difference),
+    Row("difference.{axis}.{pair}.imbens_manski", FUNCTION, CHOICE, every_unit),
     Row("difference.{axis}.{pair}.told_apart", FUNCTION, CHOICE, all_runs),
     Row("rank.{axis}.{number}", FUNCTION, CHOICE, all_runs),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -12,23 +11,37 @@ import numpy as np
 
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.estimate.compared import MOST_RUNS, SAME_FOR_ALL, Compared, refuse_incomparable
+from divisionbell.estimate.completions import BOUNDS, why_not
 from divisionbell.estimate.named import PRIMARY, Estimate, estimate
 from divisionbell.estimate.notes import is_demonstration
-from divisionbell.estimate.scale import AXES, Bools, Scale, scale_of
+from divisionbell.estimate.scale import AXES, Bools, Floats, Scale, scale_of
+from divisionbell.estimate.told_apart import interval_over_all_families, sign_told, verdict
 from divisionbell.estimate.two_axes import DRAWS as FLIPS
 from divisionbell.estimate.two_axes import EXACT_UP_TO, SignFlip, sign_flip
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model.classes import AnalysisPlan
 from divisionbell.statistics.comparison import DRAWS, Difference, Differences, max_t, rank_intervals
+from divisionbell.statistics.simultaneous_bounds import DifferenceBounds, simultaneous_imbens_manski
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two respondents on one axis, over the cells that both answered, and the bounds of each over all cells."""
+    """Two respondents on one axis: family differences over the cells that both answered, and over all cells the lowest
+    and the highest difference of every family, shapes (G,)."""
 
     differences: dict[str, float]
-    bounds: tuple[float, float]
+    lower: Floats
+    upper: Floats
     lost: int
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return float(self.lower.mean()), float(self.upper.mean())
+
+    @property
+    def why_no_point(self) -> str | None:
+        """Why the mean of the differences is no difference, None where it is one."""
+        return why_not(float(np.mean(list(self.differences.values()))), self.bounds) if self.differences else None
 
 
 def compare_runs(bank: FrozenBank, runs: Sequence[Compared]) -> dict[str, Any]:
@@ -43,12 +56,16 @@ def compare_runs(bank: FrozenBank, runs: Sequence[Compared]) -> dict[str, Any]:
     level, minimum = bank.plan.interval_rule.confidence_level, bank.plan.minimum_families
     found = {axis: [_pair(concrete[i][axis], concrete[j][axis]) for i, j in pairs] for axis in AXES}
     tested = max_t([_array(found[axis], concrete[0][axis].families) for axis in AXES], seed=seed, level=level)
+    over_all = simultaneous_imbens_manski([_ends(found[axis]) for axis in AXES], seed=seed, level=level)
     estimates: list[Estimate] = []
-    for axis, differences in zip(AXES, tested, strict=True):
-        for (i, j), pair, difference in zip(pairs, found[axis], differences, strict=True):
-            estimates += _estimates(f"difference.{axis}.{i + 1}-{j + 1}", axis, pair, difference, seed)
-            estimates.append(_verdict(f"difference.{axis}.{i + 1}-{j + 1}", axis, pair, difference, minimum))
-        signs = [_sign(pair, found, minimum) for pair, found in zip(found[axis], differences, strict=True)]
+    for axis, differences, bounded in zip(AXES, tested, over_all, strict=True):
+        signs = []
+        for (i, j), pair, difference, wide in zip(pairs, found[axis], differences, bounded, strict=True):
+            name = f"difference.{axis}.{i + 1}-{j + 1}"
+            made = _estimates(name, axis, pair, difference, seed)
+            signs.append(sign_told(made[0], difference, wide, minimum))
+            made.append(interval_over_all_families(name, axis, wide))
+            estimates += [*made, verdict(name, axis, signs[-1], difference.families, minimum)]
         estimates += _ranks(axis, len(runs), pairs, signs)
     demonstration = any(is_demonstration(scales, bank.plan) for scales in concrete)
     return {
@@ -88,9 +105,13 @@ def _pair(first: Scale, second: Scale) -> _Pair:
     one, other = (scale.with_answers(scale.answered & both) for scale in (first, second))
     scores, others = one.family_scores, other.family_scores
     differences = {family: scores[family] - others[family] for family in scores if family in others}
-    (a1, b1), (a2, b2) = ((float(part.mean()) for part in scale.bound_parts) for scale in (first, second))
+    (a1, b1), (a2, b2) = first.bound_parts, second.bound_parts
     lost = sum(int((~scale.answered).sum()) for scale in (first, second))
-    return _Pair(differences, (a1 - b1 - a2 - b2, a1 + b1 - a2 + b2), lost)
+    return _Pair(differences, a1 - b1 - a2 - b2, a1 + b1 - a2 + b2, lost)
+
+
+def _ends(pairs: list[_Pair]) -> DifferenceBounds:
+    return DifferenceBounds(np.array([pair.lower for pair in pairs]), np.array([pair.upper for pair in pairs]))
 
 
 def _array(pairs: list[_Pair], families: tuple[str, ...]) -> Differences:
@@ -106,16 +127,18 @@ def _array(pairs: list[_Pair], families: tuple[str, ...]) -> Differences:
 def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) -> list[Estimate]:
     common: dict[str, Any] = {"axis": axis, "scale": "concrete"}
     count: dict[str, Any] = {"n": found.families, "n_of": "families"}
+    why_none = found.reason if found.mean is None else pair.why_no_point
     flip = sign_flip(list(pair.differences.values()), seed) if pair.differences else SignFlip(1.0, 1.0, 0)
     made = [
         estimate(
             name,
             f"Score of the first respondent less that of the second on the {axis} axis, over the items and orders that "
-            "both answered: mean over families of the differences. The interval holds together with those of all pairs "
-            "and both axes.",
-            value=found.mean,
-            because=found.reason if found.mean is None else None,
-            interval=found.interval,
+            "both answered: mean over families of the differences; a family without a complete pair of both drops out. "
+            "The interval holds together with those of all pairs and both axes. Undefined where no completion of the "
+            "missing answers gives it.",
+            value=found.mean if why_none is None else None,
+            because=why_none,
+            interval=found.interval if why_none is None else None,
             standing=PRIMARY,
             **count,
             **common,
@@ -126,7 +149,7 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) 
             "upper bound of the second, and the other way round.",
             bounds=pair.bounds if pair.lost else None,
             because=None if pair.lost else "nothing is missing: the bounds are the difference itself",
-            kind="bounds, every completion lies inside" if pair.lost else None,
+            kind=BOUNDS if pair.lost else None,
             n=pair.lost,
             n_of="units missing of both",
             **common,
@@ -137,13 +160,14 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) 
             f"{DRAWS:,} drawn flips of signs: never below 1/{DRAWS + 1:,}, nor below the p of the pair alone.",
             unit="p",
             # Flips of centred differences can go below what flips of the differences can reach: p alone is the floor.
-            value=None if found.p is None else max(found.p, flip.p),
-            because=(found.reason or "no spread to test by") if found.p is None else None,
+            value=None if found.p is None or why_none else max(found.p, flip.p),
+            because=why_none or ((found.reason or "no spread to test by") if found.p is None else None),
             **count,
             **common,
         ),
     ]
     reason = None if flip.families else "no family differs"
+    no_p = reason or why_none
     differing: dict[str, Any] = {"n": flip.families, "n_of": "families that differ"}
     return [
         *made,
@@ -152,8 +176,8 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) 
             "Two-sided p of no difference by flips of signs over the families that differ, of this pair and axis "
             "alone.",
             unit="p",
-            value=flip.p if flip.families else None,
-            because=reason,
+            value=flip.p if no_p is None else None,
+            because=no_p,
             **differing,
             **common,
         ),
@@ -168,31 +192,6 @@ def _estimates(name: str, axis: str, pair: _Pair, found: Difference, seed: int) 
             **common,
         ),
     ]
-
-
-def _sign(pair: _Pair, found: Difference, minimum: int) -> int:
-    """1 or -1 where a difference is told apart from 0, else 0. Missing answers must not be able to take it away, and it
-    needs as many families as a position does."""
-    if found.interval is None or found.families < minimum:
-        return 0
-    low = min(found.interval.low, pair.bounds[0] if pair.lost else math.inf)
-    high = max(found.interval.high, pair.bounds[1] if pair.lost else -math.inf)
-    return 1 if low > 0 else -1 if high < 0 else 0
-
-
-def _verdict(name: str, axis: str, pair: _Pair, found: Difference, minimum: int) -> Estimate:
-    return estimate(
-        f"{name}.told_apart",
-        "1 where the first respondent is told apart as the more positive, -1 as the more negative, else 0. Both the "
-        "simultaneous interval and the bounds over all missing answers must lie on that side of 0, and "
-        f"{minimum} families must have a score of both.",
-        unit="sign",
-        value=float(_sign(pair, found, minimum)),
-        n=found.families,
-        n_of="families",
-        axis=axis,
-        scale="concrete",
-    )
 
 
 def _ranks(axis: str, runs: int, pairs: list[tuple[int, int]], signs: list[int]) -> list[Estimate]:
@@ -229,7 +228,8 @@ def _notes(
     tests = 2 * len(pairs)
     notes.append(
         f"{tests} differences are one family of tests ({len(pairs)} pair{'s' if len(pairs) > 1 else ''} × 2 axes): "
-        f"intervals of {100 * plan.interval_rule.confidence_level:g}% hold together, and ranks follow from them alone."
+        f"intervals of {100 * plan.interval_rule.confidence_level:g}% hold together, and ranks follow from them alone. "
+        "Both depend on which runs are compared at once: beside more runs an interval is wider."
     )
     notes.append(
         f"Two floors of p: over all pairs and axes 1/{DRAWS + 1:,}, since {DRAWS:,} flips are drawn; of a pair alone "
@@ -239,8 +239,9 @@ def _notes(
         notes.append("The runs have different numbers of repeats: repeats are averaged within an order first.")
     if any(not run.answers.cells.answered.all() for run in runs):
         notes.append(
-            "Answers are missing: a difference is over what both answered, and its bounds hold every completion. It "
-            "need not be the difference of the two scores."
+            "Answers are missing: a difference is over what both answered, need not be the difference of the two "
+            "scores, and leaves out the families where one has no complete pair. Two respondents are told apart only "
+            "where the simultaneous Imbens-Manski interval over all families, which holds the bounds, leaves out 0 too."
         )
     return [
         *notes,

@@ -83,17 +83,10 @@ def score_document(
     named = {estimate["name"]: estimate for estimate in estimates}
     if len(named) < len(estimates):
         raise ValueError("two estimates have one name")
-    ends = {
-        axis: (named[name]["low"], named[name]["high"])
-        for axis in AXES
-        if "low" in named.get(name := f"concrete.{axis}.imbens_manski", {})
-    }
     both = {
-        axis: (
-            min(low, named[f"concrete.{axis}"].get("low", low)),
-            max(high, named[f"concrete.{axis}"].get("high", high)),
-        )
-        for axis, (low, high) in ends.items()
+        axis: (_reached(named, f"concrete.{axis}"), wide)
+        for axis in AXES
+        if (wide := _reached(named, f"concrete.{axis}.imbens_manski")) is not None
     }
     return {
         "scored_run": header["run_id"],
@@ -104,6 +97,12 @@ def score_document(
         "notes": notes(bank, header, answers, concrete, both),
         "estimates": estimates,
     }
+
+
+def _reached(named: Mapping[str, Estimate], name: str) -> tuple[float, float] | None:
+    """The ends of an interval; None where there is none."""
+    found = named.get(name, {})
+    return (found["low"], found["high"]) if "low" in found else None
 
 
 def _scores(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from divisionbell.estimate.completions import Ends, ends, why_not
 from divisionbell.estimate.named import EXPLORATORY, Estimate, estimate, in_words
 from divisionbell.estimate.scale import Floats, Scale
 from divisionbell.freeze.frozen_bank import Asked
@@ -56,14 +57,51 @@ def contrasts(scale: Scale) -> dict[str, framing.Contrast]:
     }
 
 
-def _contrast(name: str, axis: str | None, definition: str, found: framing.Contrast | None, level: float) -> Estimate:
+def contrast_signs(scale: Scale, what: str) -> Floats:
+    """Sign of original less mirror in a contrast, shape (P,); 0 where a pair is no part of it."""
+    if what == "d_text":
+        return np.ones(len(scale.pairs))
+    record, slot = (STATUS_QUO, "status_quo") if what == "d_sq" else (FRAME, "frame")
+    return signs_by_record(scale, record, slot)
+
+
+def _family_weights(scale: Scale, usable: NDArray[np.bool_]) -> Floats:
+    """Weights of the usable pairs, shape (P,), which sum to the number of their families: alike within a family."""
+    weight = np.zeros(len(scale.pairs))
+    names, index = np.unique(scale.family[usable], return_inverse=True)
+    weight[usable] = 1 / np.bincount(index.ravel(), minlength=names.size)[index.ravel()]
+    return weight
+
+
+def _reach(scales: Sequence[Scale], signs: Callable[[Scale], Floats], versions: tuple[float, float]) -> Ends:
+    """What completions bring the mean over families of the mean over pairs to; pairs of the sign 0 are left out."""
+    low = high = families = 0.0
+    for scale in scales:
+        sign = signs(scale)
+        weight = _family_weights(scale, sign != 0)
+        least, most = ends(scale, sign * weight, versions)
+        low, high, families = low + least, high + most, families + float(weight.sum())
+    return low / families, high / families
+
+
+def why_no_contrast(scales: Sequence[Scale], what: str, found: framing.Contrast | None) -> str | None:
+    """Why the mean of a contrast over families is none: no completion of the missing answers gives it. None where one
+    does, and where there is no contrast."""
+    if found is None or not found.values.size:
+        return None
+    return why_not(float(found.values.mean()), _reach(scales, lambda scale: contrast_signs(scale, what), (1.0, -1.0)))
+
+
+def _contrast(
+    name: str, axis: str | None, definition: str, found: framing.Contrast | None, level: float, because: str | None
+) -> Estimate:
     values = np.empty(0) if found is None else found.values
-    interval, kind, because = None, None, None
-    if not values.size:
+    interval, kind = None, None
+    if because is None and not values.size:
         because = NO_PAIR if found is None else "no complete pair has opposite records"
-    elif values.size == 1:
+    elif because is None and values.size == 1:
         kind = "no interval: one family only: the spread between families is unknown"
-    else:
+    elif because is None:
         interval = contrast_interval(values, level)
     return estimate(
         name,
@@ -83,14 +121,21 @@ def framing_estimates(scale: Scale, level: float) -> list[Estimate]:
     """Every framing estimate of one axis; `scale` is its concrete scale with at least one pair."""
     found, prefix = contrasts(scale), f"framing.{scale.axis}"
     made = [
-        _contrast(f"{prefix}.{what}", scale.axis, f"Mean over concrete pairs of {text}", found.get(what), level)
+        _contrast(
+            f"{prefix}.{what}",
+            scale.axis,
+            f"Mean over concrete pairs of {text}",
+            found.get(what),
+            level,
+            why_no_contrast([scale], what, found.get(what)),
+        )
         for what, text in _TEXTS.items()
     ]
     return [
         *_versions(scale, prefix),
         *made,
         *_over_pairs(scale, prefix),
-        equivalence_estimate(prefix, scale.axis, found.get("d_sq"), scale.repeats),
+        equivalence_estimate(prefix, scale.axis, found.get("d_sq"), [scale]),
     ]
 
 
@@ -99,8 +144,12 @@ def _versions(scale: Scale, prefix: str) -> list[Estimate]:
     held = scale.pair_complete
     family = scale.family[held]
     made = []
-    for version, scores in zip(("original", "mirror"), scale.item_scores[held].T, strict=True):
+    parts = (("original", (1.0, 0.0)), ("mirror", (0.0, 1.0)))
+    for (version, counts), scores in zip(parts, scale.item_scores[held].T, strict=True):
         means = [float(scores[family == name].mean()) for name in np.unique(family)]
+        because = None if means else NO_PAIR
+        if means:
+            because = why_not(float(np.mean(means)), _reach([scale], lambda one: contrast_signs(one, "d_text"), counts))
         made.append(
             estimate(
                 f"{prefix}.{version}",
@@ -108,8 +157,8 @@ def _versions(scale: Scale, prefix: str) -> list[Estimate]:
                 "of their pairs. original - mirror is d_text.",
                 axis=scale.axis,
                 standing=EXPLORATORY,
-                value=float(np.mean(means)) if means else None,
-                because=None if means else NO_PAIR,
+                value=float(np.mean(means)) if because is None else None,
+                because=because,
                 n=len(means),
                 n_of="families",
             )
@@ -164,14 +213,19 @@ def _over_pairs(scale: Scale, prefix: str) -> list[Estimate]:
     ]
 
 
-def verdict(found: framing.Contrast | None, repeats: int) -> framing.Equivalence:
-    """The verdict on d_sq, family by family; 'none' with its reason where nothing can be tested."""
+def verdict(found: framing.Contrast | None, scales: Sequence[Scale]) -> framing.Equivalence:
+    """The verdict on d_sq of these scales, family by family; 'none' with its reason where nothing can be tested."""
+    because, repeats = why_no_contrast(scales, "d_sq", found), scales[0].repeats
+    if because is not None and repeats >= framing.REPEATS_FOR_EQUIVALENCE:
+        return framing.Equivalence("none", None, None, None, because)
     return framing.equivalence(np.empty(0) if found is None else found.values, repeats)
 
 
-def equivalence_estimate(prefix: str, axis: str | None, found: framing.Contrast | None, repeats: int) -> Estimate:
+def equivalence_estimate(
+    prefix: str, axis: str | None, found: framing.Contrast | None, scales: Sequence[Scale]
+) -> Estimate:
     """The equivalence test on d_sq: its 90 % interval, with the verdict in the words beside it."""
-    judged = verdict(found, repeats)
+    judged = verdict(found, scales)
     return estimate(
         f"{prefix}.equivalence",
         f"Two one-sided tests at 5 % of a mean d_sq within -{framing.DELTA:g} and {framing.DELTA:g}: equivalent, "
@@ -199,7 +253,12 @@ def framing_of_both_axes(scales: list[Scale], level: float) -> list[Estimate]:
         )
     return [
         _contrast(
-            "framing.all.d_sq", None, f"Mean over concrete pairs of both axes of {_TEXTS['d_sq']}", joined, level
+            "framing.all.d_sq",
+            None,
+            f"Mean over concrete pairs of both axes of {_TEXTS['d_sq']}",
+            joined,
+            level,
+            why_no_contrast(scales, "d_sq", joined),
         ),
-        equivalence_estimate("framing.all", None, joined, scales[0].repeats),
+        equivalence_estimate("framing.all", None, joined, scales),
     ]

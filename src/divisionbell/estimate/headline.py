@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from divisionbell.estimate.completions import BOUNDS
 from divisionbell.estimate.named import (
     EXPLORATORY,
     PRIMARY,
@@ -63,15 +64,16 @@ def headline(scale: Scale, rule: IntervalRule) -> Estimate:
 
 
 def observed(scale: Scale) -> list[Estimate]:
-    """S over the families that have a complete pair, only where some have none; never in place of the headline."""
+    """The mean over complete pairs, only where it is not the score; never in place of the headline."""
     if scale.whole:
         return []
     count, every = len(scale.family_scores), len(scale.families)
+    why = "the families without one need not resemble them" if count < every else "no completion gives it"
     return [
         estimate(
             f"{scale.name}.{scale.axis}.observed",
-            f"Mean over the {count} of {every} families that have a complete pair. It is not the score: the families "
-            "without one need not resemble them.",
+            f"Mean over the {count} of {every} families that have a complete pair. It is not the score: {why}. It may "
+            "lie outside the bounds, which are over all families and all answers.",
             axis=scale.axis,
             scale=scale.name,
             value=float(np.mean(list(scale.family_scores.values()))) if count else None,
@@ -99,7 +101,7 @@ def missing_answer_estimates(scale: Scale, rule: IntervalRule) -> list[Estimate]
             "positive: A - B and A + B, with A the weighted sum of answers and B the weight of missing ones.",
             bounds=linear_bounds(a, b) if lost else None,
             because=None if lost else "nothing is missing: the bounds are the score itself",
-            kind="bounds, every completion lies inside" if lost else None,
+            kind=BOUNDS if lost else None,
             n=lost,
             n_of=f"of {units} units missing",
             **common,

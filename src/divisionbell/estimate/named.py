@@ -23,6 +23,7 @@ METHODS = {
     "exact_equal": "exact, all families equal",
     "max_t": "simultaneous over all pairs and both axes (max-T by flips of signs over families)",
     "imbens_manski": "Imbens-Manski over families",
+    "imbens_manski_max_t": "Imbens-Manski over families, simultaneous over all pairs and both axes (max-T)",
 }
 
 

@@ -27,6 +27,12 @@ from divisionbell.statistics.framing import DELTA
 Header = Mapping[str, Any]
 Concrete = Mapping[str, Scale]
 """Axis -> its concrete scale, both axes."""
+Ends = tuple[float, float]
+Intervals = Mapping[str, tuple[Ends | None, Ends]]
+"""Axis -> interval of the concrete score, None where the score is undefined, and Imbens-Manski interval."""
+
+#: Ends closer than this are of one interval.
+SAME_INTERVAL = 1e-9
 
 
 def is_demonstration(concrete: Concrete, plan: AnalysisPlan) -> bool:
@@ -54,8 +60,8 @@ def _by_position(concrete: Concrete) -> list[str]:
     if not answers_by_position((position.flip, position.n) for position in found.values()):
         return []
     parts = [
-        f"in {percent(position.flip)} of {axis} items (A in {percent(position.a_lock or 0.0)}, "
-        f"B in {percent(position.b_lock or 0.0)})"
+        f"in {percent(position.flip)} of {axis} {'items' if concrete[axis].repeats == 1 else 'askings'} (A in "
+        f"{percent(position.a_lock or 0.0)}, B in {percent(position.b_lock or 0.0)})"
         for axis, position in found.items()
         if position.flip is not None
     ]
@@ -137,19 +143,41 @@ def _two_axes(concrete: Concrete, seed: int) -> list[str]:
     ]
 
 
-def _leans(concrete: Concrete, plan: AnalysisPlan, intervals: Mapping[str, tuple[float, float]]) -> list[str]:
+def _leans(concrete: Concrete, plan: AnalysisPlan, intervals: Intervals) -> list[str]:
     if is_demonstration(concrete, plan):
         return []
     made = []
     for axis in concrete:
-        low, high = intervals[axis]
-        lean = "negative" if high < 0 else "positive" if low > 0 else None
-        says = f"0 is outside, so a lean to the {lean} pole is called" if lean else "it holds 0, so no lean is called"
-        made.append(
-            f"On the {axis} axis the interval of the score and the one that takes missing answers into account "
-            f"(Imbens-Manski, concrete pairs) reach from {low:.2f} to {high:.2f}: {says}."
-        )
+        made.append(_lean(axis, *intervals[axis]))
     return made
+
+
+def _lean(axis: str, of_score: Ends | None, over_all: Ends) -> str:
+    """Whether a lean is called, by both intervals where there are two that are not the same."""
+    on = f"On the {axis} axis (concrete pairs)"
+    manski = f"the Imbens-Manski interval, which takes missing answers into account, reaches {_from_to(over_all)}"
+    if of_score is None:
+        return f"{on} the score is undefined and has no interval; {manski}. {_called(over_all)}"
+    if max(abs(of_score[0] - over_all[0]), abs(of_score[1] - over_all[1])) <= SAME_INTERVAL:
+        return f"{on} the interval of the score reaches {_from_to(of_score)}. {_called(of_score)}"
+    pole = _pole((min(of_score[0], over_all[0]), max(of_score[1], over_all[1])))
+    called = "They do not both leave out 0, so no lean is called."
+    if pole is not None:
+        called = f"Both leave out 0, so a lean to the {pole} pole is called."
+    return f"{on} the interval of the score reaches {_from_to(of_score)}, and {manski}. {called}"
+
+
+def _called(reached: Ends) -> str:
+    pole = _pole(reached)
+    return f"It leaves out 0, so a lean to the {pole} pole is called." if pole else "It holds 0, so no lean is called."
+
+
+def _pole(reached: Ends) -> str | None:
+    return "negative" if reached[1] < 0 else "positive" if reached[0] > 0 else None
+
+
+def _from_to(reached: Ends) -> str:
+    return f"from {reached[0]:+z.2f} to {reached[1]:+z.2f}"
 
 
 _EQUIVALENCE = {
@@ -164,7 +192,7 @@ def _framing(concrete: Concrete) -> list[str]:
     parts = []
     for axis, scale in concrete.items():
         if scale.pairs:
-            judged = verdict(contrasts(scale).get("d_sq"), scale.repeats)
+            judged = verdict(contrasts(scale).get("d_sq"), [scale])
             said = _EQUIVALENCE[judged.verdict].format(margin=DELTA, reason=judged.reason)
             parts.append(f"on the {axis} axis {said}")
     if not parts:
@@ -208,12 +236,9 @@ def notes(
     header: Header,
     answers: Answers,
     concrete: Concrete,
-    intervals: Mapping[str, tuple[float, float]],
+    intervals: Intervals,
 ) -> list[str]:
-    """All sentences, the gravest first and what is exploratory last.
-
-    `intervals` are the Imbens-Manski intervals of the concrete scale by axis.
-    """
+    """All sentences, the gravest first and what is exploratory last."""
     plan, cells = bank.plan, answers.cells
     return [
         *_demonstration(concrete, plan),

@@ -11,8 +11,11 @@ from divisionbell.statistics.agreement import gwet_ac1
 from divisionbell.statistics.position import Position, position
 
 NONE_IN_BOTH = "no item has an answer in both orders"
-#: Answers in both orders are matched repeat by repeat.
-MATCHED = "Items answered in both orders, repeat by repeat, weighted as in the score"
+#: Answers in both orders are matched repeat by repeat; an asking is one repeat of an item.
+MATCHED = (
+    "Askings (an item at one repeat) answered in both orders, each with the weight that it has in the score of the "
+    "whole form, which no missing answer changes"
+)
 
 
 def in_both_orders(scale: Scale) -> tuple[Floats, Floats, Floats]:
@@ -99,7 +102,7 @@ def _rates(scale: Scale, found: Position, ac1: float | None) -> list[Estimate]:
         ("a_rate", f"{MATCHED}: share of answers that are the letter A.", found.a_rate, "share"),
     )
     return [
-        _make(scale, suffix, text, value, NONE_IN_BOTH, unit, found.n, "items in both orders")
+        _make(scale, suffix, text, value, NONE_IN_BOTH, unit, found.n, "askings in both orders")
         for suffix, text, value, unit in rows
     ]
 
@@ -109,7 +112,7 @@ def _corrected(scale: Scale, found: Position) -> list[Estimate]:
     identity = None
     if found.flip is not None:
         identity = 0.0 if found.consistent_score is None else found.consistent_score * (1 - found.flip)
-    consistent = (found.n_consistent, "items consistent over both orders")
+    consistent = (found.n_consistent, "askings consistent over both orders")
     return [
         _make(
             scale,
@@ -129,7 +132,7 @@ def _corrected(scale: Scale, found: Position) -> list[Estimate]:
             NONE_IN_BOTH,
             "share",
             found.n,
-            "items in both orders",
+            "askings in both orders",
         ),
         _make(
             scale,
@@ -139,7 +142,7 @@ def _corrected(scale: Scale, found: Position) -> list[Estimate]:
             NONE_IN_BOTH,
             "coordinate",
             found.n,
-            "items in both orders",
+            "askings in both orders",
         ),
         _make(
             scale,

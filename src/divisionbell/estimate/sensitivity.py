@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from divisionbell.estimate.completions import BOUNDS, NO_COMPLETION, ends, why_not
 from divisionbell.estimate.headline import family_estimate, with_interval
 from divisionbell.estimate.named import DIAGNOSTIC, EXPLORATORY, Estimate, estimate
 from divisionbell.estimate.scale import Bools, Scale
 from divisionbell.freeze.frozen_bank import Asked
 from divisionbell.model.classes import Bank, IntervalRule
+from divisionbell.statistics.bounds import cell_weights
 
 MINORITY = 0.30
 
@@ -21,18 +23,22 @@ def families(scale: Scale) -> list[Estimate]:
     for number, family in enumerate(scale.families):
         value = scale.family_scores.get(family)
         a, b = (float(part[number]) for part in scale.bound_parts)
+        reach = max(a - b, -1.0), min(a + b, 1.0)
+        because = "the family has no complete pair" if value is None else None
+        if value is not None and why_not(value, reach):
+            value, because = None, NO_COMPLETION
         made.append(
             estimate(
                 f"{scale.name}.{scale.axis}.family.{family}",
                 f"Mean over the dossiers of the family {family} that have a complete pair; where answers are missing, "
-                "with the bounds that they leave.",
+                "with the bounds that they leave, and undefined where no completion of them gives it.",
                 axis=scale.axis,
                 scale=scale.name,
                 standing=EXPLORATORY,
                 value=value,
-                because="the family has no complete pair" if value is None else None,
-                bounds=(max(a - b, -1.0), min(a + b, 1.0)) if b > 0 else None,
-                kind="bounds, every completion lies inside" if b > 0 else None,
+                because=because,
+                bounds=reach if b > 0 else None,
+                kind=BOUNDS if b > 0 else None,
                 n=len(scale.dossier_scores.get(family, ())),
                 n_of="dossiers",
             )
@@ -49,6 +55,9 @@ def _without(scale: Scale, family: str) -> Estimate:
         because = "there is no other family"
     elif len(rest) < others:
         because = f"{others - len(rest)} of the other {others} families have no complete pair"
+    else:
+        left = scale.only(scale.family != family)
+        because = why_not(float(np.mean(rest)), ends(left, left.pair_weight))
     return estimate(
         f"{scale.name}.{scale.axis}.without.{family}",
         f"The score over the families other than {family}; its distance from the score is that family's influence.",
@@ -64,13 +73,16 @@ def _without(scale: Scale, family: str) -> Estimate:
 def dossier_equal(scale: Scale) -> Estimate:
     """The score with equal weight for every dossier instead of every family."""
     scores = np.concatenate([*scale.dossier_scores.values(), np.empty(0)])
+    because = scale.why_no_point
+    if because is None:
+        because = why_not(float(scores.mean()), ends(scale, cell_weights(scale.dossier, np.arange(len(scale.pairs)))))
     return estimate(
         f"{scale.name}.{scale.axis}.dossier_equal",
         "The score with equal weight for every dossier that has a complete pair, instead of for every family.",
         axis=scale.axis,
         scale=scale.name,
-        value=float(scores.mean()) if scale.whole else None,
-        because=scale.why_no_point,
+        value=float(scores.mean()) if because is None else None,
+        because=because,
         n=scores.size,
         n_of="dossiers",
     )

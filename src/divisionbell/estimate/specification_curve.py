@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from divisionbell.estimate.completions import ends, why_not
 from divisionbell.estimate.headline import family_estimate, with_interval
 from divisionbell.estimate.named import DIAGNOSTIC, Estimate, estimate
 from divisionbell.estimate.scale import Bools, Floats, Scale
@@ -101,19 +102,28 @@ def _value(
         return found.mean, "", count | {"interval": interval, "kind": kind}
     if weight == "dossier":
         scores = np.concatenate(list(part.dossier_scores.values()))
-        return float(scores.mean()), "", {"n": scores.size, "n_of": "dossiers"}
+        return _given(part, weight, blocks, float(scores.mean()), {"n": scores.size, "n_of": "dossiers"})
     by_block: dict[str, list[float]] = {}
     for family, score in part.family_scores.items():
         by_block.setdefault(blocks[family], []).append(score)
     value = float(np.mean([np.mean(scores) for scores in by_block.values()]))
-    return value, "", {"n": len(by_block), "n_of": "blocks"}
+    return _given(part, weight, blocks, value, {"n": len(by_block), "n_of": "blocks"})
+
+
+def _given(
+    part: Scale, weight: str, blocks: Mapping[str, str], value: float, count: dict[str, Any]
+) -> tuple[float | None, str, dict[str, Any]]:
+    """The value with its counts, where some completion of the missing answers gives it under the same weights."""
+    weights = pair_weights(part, weight, blocks)
+    because = why_not(value, ends(part, weights / weights.sum()))
+    return (value, "", count) if because is None else (None, because, count)
 
 
 def _consistent(part: Scale, weight: str, blocks: Mapping[str, str]) -> tuple[float | None, str, dict[str, Any]]:
     both = part.answered.all(axis=2)
     weights = np.broadcast_to(pair_weights(part, weight, blocks).reshape(-1, 1, 1), both.shape)
     found = position(part.x[:, :, 0][both], part.x[:, :, 1][both], weights[both])
-    count = {"n": found.n_consistent, "n_of": "items consistent over both orders"}
+    count = {"n": found.n_consistent, "n_of": "askings consistent over both orders"}
     return found.consistent_score, "no item got the same pole in both orders", count
 
 

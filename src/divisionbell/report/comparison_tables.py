@@ -11,7 +11,15 @@ from divisionbell.report.findings import by_position
 from divisionbell.report.tables import Cell, Table, limits, number_behind, respondent, text, value
 from divisionbell.report.words import count, finite, shown
 
-HEAD = ("Pair", "Difference", "With missing answers", "p, all pairs and axes", "p, this pair alone", "Families")
+HEAD = (
+    "Pair",
+    "Difference",
+    "With missing answers",
+    "Interval over all families",
+    "p, all pairs and axes",
+    "p, this pair alone",
+    "Families",
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +63,7 @@ def pairs(given: ReportInput, document: ComparisonDocument, axis: str) -> Iterat
 
 def differences(given: ReportInput, document: ComparisonDocument) -> Table:
     """Every pair of runs on both axes."""
-    table = Table("Differences on concrete pairs: first less second", ("Axis", *HEAD), frozenset(range(2, 7)))
+    table = Table("Differences on concrete pairs: first less second", ("Axis", *HEAD), frozenset(range(2, 8)))
     for axis in AXES:
         rows = []
         for pair in pairs(given, document, axis):
@@ -64,7 +72,7 @@ def differences(given: ReportInput, document: ComparisonDocument) -> Table:
             bounds = pair.estimates.get("bounds")
             whole = bounds is not None and bounds.n == 0
             row += [Cell("nothing missing", numeric=True, muted=True) if whole else limits(table, bounds)]
-            row += [value(table, pair.estimates.get("max_t_p"))]
+            row += [limits(table, pair.estimates.get("imbens_manski")), value(table, pair.estimates.get("max_t_p"))]
             alone, smallest = value(table, pair.estimates.get("sign_flip_p")), pair.estimates.get("smallest_p")
             least = shown(smallest)
             lines = (*alone.lines, f"least possible {least.text} with {least.n}") if least.defined else alone.lines
@@ -75,9 +83,12 @@ def differences(given: ReportInput, document: ComparisonDocument) -> Table:
             table.groups.append(rows)
     table.notes.append(
         "Difference: over the items and orders that both answered, with the interval that holds together with all "
-        "others in this table. p, all pairs and axes: corrected for every pair and both axes (max-T). p, this pair "
-        "alone: by flips of signs over families, uncorrected; no p can be below the least possible, 2 / 2 to the power "
-        "of the number of families that differ, or 1 / 20,001 beyond 16 families, where flips are drawn."
+        "others in this table; beside other runs it would be another. Interval over all families: Imbens–Manski, "
+        "for the difference whatever the missing answers had been, at the same level over the whole table; a "
+        "difference is told apart only where both intervals leave out 0. p, all pairs and axes: corrected for every "
+        "pair and both axes (max-T). p, this pair alone: by flips of signs over families, uncorrected; no p can be "
+        "below the least possible, 2 / 2 to the power of the number of families that differ, or 1 / 20,001 beyond "
+        "16 families, where flips are drawn."
     )
     return table
 
@@ -91,9 +102,9 @@ def ranks(given: ReportInput, document: ComparisonDocument) -> Table:
         cells = [Cell(_ends(named.get(f"rank.{axis}.{number}"))) for axis in AXES]
         table.groups.append([[respondent(given, run), *cells]])
     table.notes.append(
-        "Two respondents are ranked apart only where the interval of their difference and its bounds over all missing "
-        "answers lie on one side of 0, over at least as many families as a position needs; all others share their "
-        "ranks. No order within such an interval is claimed."
+        "Two respondents are ranked apart only where the interval of their difference and its Imbens–Manski interval "
+        "over all families, which holds the bounds, lie on one side of 0, over at least as many families as a position "
+        "needs; all others share their ranks. No order within such an interval is claimed."
     )
     return table
 

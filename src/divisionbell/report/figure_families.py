@@ -88,7 +88,12 @@ def draw_families(run: RunEvidence, name: str) -> Drawing:
         ". ".join(told) + ("." if told else "No family has a mean."),
         "Each family counts once in the score. The broken line is the score on concrete pairs and the shaded band its "
         f"interval. The families are sorted by value; what they spread is the uncertainty.{_on_single(singles)}"
-        + (" A dotted line is what missing answers leave open of a family." if _with_bounds(rows.values()) else ""),
+        + (
+            " A dotted line is what missing answers leave open of a family. A family has no mean where no complete "
+            "pair is left, or where no completion of the missing answers gives the mean of those that are."
+            if _with_bounds(rows.values())
+            else ""
+        ),
         draw,
     )
 

@@ -68,8 +68,8 @@ def draw_forest(given: ReportInput, document: ComparisonDocument, name: str) -> 
         "Differences between models",
         ". ".join(told) + ("." if told else "No pair has a difference."),
         "First less second on concrete pairs. The line is the interval that holds together with those of all pairs and "
-        "both axes; a filled mark is a difference that is told apart from 0. The dotted line is what missing answers "
-        f"leave open.{rest}",
+        "both axes; a filled mark is a difference that is told apart from 0, for which the interval over all families "
+        f"in the table must leave out 0 too. The dotted line is what missing answers leave open.{rest}",
         draw,
     )
 

@@ -111,10 +111,15 @@ def _flip_sentence(run: RunEvidence) -> list[str]:
     for axis in AXES:
         flip = finite(run.value(f"concrete.{axis}.flip"))
         if flip is not None:
-            told.append(f"{percent_in_prose(flip)} of the {axis} items")
+            told.append(f"{percent_in_prose(flip)} of the {axis} {_askings(run)}")
     if not told:
         return []
     return [f"Its choice changed with the order of the options in {' and '.join(told)} answered in both orders."]
+
+
+def _askings(run: RunEvidence) -> str:
+    """What a share over both orders is of: an asking is an item at one repeat."""
+    return "items" if run.header.repeats == 1 else "askings"
 
 
 def _missing_sentence(run: RunEvidence) -> list[str]:
@@ -140,7 +145,7 @@ def _position_sentences(run: RunEvidence) -> tuple[str, ...]:
         )
     else:
         shares = [
-            f"{percent_in_prose(flip)} of the {axis} items"
+            f"{percent_in_prose(flip)} of the {axis} {_askings(run)}"
             for axis, flip in zip(AXES, flips, strict=True)
             if flip is not None
         ]

@@ -142,8 +142,9 @@ def _missing(given: ReportInput, runs: tuple[RunEvidence, ...]) -> str:
     lost = f" Without an answer: {'; '.join(told)} units." if told else ""
     return (
         "Missing answers (malformed, blocked or cut off) are neither imputed nor counted as 0. Bounds hold every "
-        "completion of them, and a lean is called only where the Imbens–Manski interval, which covers the whole of "
-        f"the bounds, excludes 0. Transport failures are asked again.{lost}"
+        "completion of them, and a mean over complete pairs that no completion gives is not reported. A lean is called "
+        "only where the interval of the score and the Imbens–Manski interval, which holds the bounds, exclude 0. "
+        f"Transport failures are asked again.{lost}"
     )
 
 
@@ -158,7 +159,11 @@ def _tests(given: ReportInput) -> str:
             f" The {count(len(document.compared))} models of form {visible(document.form)} were compared on concrete "
             f"pairs over the items and orders that both of a pair answered: {many(number, 'pair')} on both axes are "
             "one family of tests, corrected by max-T with common flips of signs over families, with simultaneous "
-            "intervals; ranks are intervals that follow from these."
+            "intervals. A family without a complete pair of both drops out of their difference. Two models are told "
+            "apart only where the simultaneous interval and a simultaneous Imbens–Manski interval of the difference "
+            "over all families, which takes the missing answers of both into account and holds the bounds, exclude "
+            f"0 on the same side, and at least {many(given.bank.plan.minimum_families, 'family', 'families')} have a "
+            "score of both; ranks are intervals that follow from these."
         )
     return said
 
@@ -204,6 +209,12 @@ def _difference(pair: Pair, value: float) -> str:
         first, second, numbers = second, first, (numbers[1], numbers[0])
         low, high = (None if high is None else -high), (None if low is None else -low)
     interval = "" if low is None or high is None else f", simultaneous interval {span(low, high)}"
+    wide = pair.estimates.get("imbens_manski")
+    least, most = (finite(wide.low), finite(wide.high)) if wide is not None else (None, None)
+    if value < 0:
+        least, most = (None if most is None else -most), (None if least is None else -least)
+    if least is not None and most is not None and (least, most) != (low, high):
+        interval += f", over all families and missing answers {span(least, most)}"
     return (
         f"{_named(first)} chose more towards {end(pair.axis, 'positive')} than {_named(second)} on the {pair.axis} "
         f"axis (by {signed(abs(value))[1:]}{interval} for {numbers[0]} − {numbers[1]})."

@@ -97,8 +97,8 @@ def order_square(given: ReportInput) -> Table | None:
         row.append(Cell(count(0 if found is None else found.n), numeric=True))
     table.notes.append(
         "The same option both times is content, the same letter both times is position: A-lock and B-lock. Shares are "
-        "weighted as in the score, families equally; the number below is of items, each repeat for itself, every one "
-        "counted as one."
+        "weighted as in the score, families equally; the number below is of askings: an item at one repeat, in both "
+        "orders."
     )
     return table
 

@@ -83,9 +83,10 @@ def order(given: ReportInput, runs: Runs, caption: str) -> Table:
     for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
         row += [value(table, run.get(f"concrete.{axis}.{name}")) for name in names]
     table.notes += [
-        "A-lock and B-lock: the letter was the same in both orders. Flip, their sum: the share of items whose two "
-        "choices differ. AC1: Gwet's agreement of the two choices, 0 by chance and 1 in full. A answered: "
-        "the share of all answers that were A, whatever stood there.",
+        "A-lock and B-lock: the letter was the same in both orders. Flip, their sum: the share of askings (an item "
+        "at one repeat, in both orders) whose two choices differ, weighted as in the score of the whole form. AC1: "
+        "Gwet's agreement of the two choices, 0 by chance and 1 in full. A answered: the share of all answers that "
+        "were A, whatever stood there.",
     ]
     return table
 
@@ -97,7 +98,7 @@ def identity(given: ReportInput, runs: Runs, caption: str) -> Table:
     for run, axis, row in by_run_and_axis(table, given, runs, ROWS):
         row += [value(table, run.get(f"concrete.{axis}{name}"), interval=False) for name in names]
     table.notes.append(
-        "With complete orders S = Sᶜ × (1 − flip) exactly. Sᶜ is read over the items that got the same pole in both "
+        "With complete orders S = Sᶜ × (1 − flip) exactly. Sᶜ is read over the askings that got the same pole in both "
         "orders; coverage is their share."
     )
     return table

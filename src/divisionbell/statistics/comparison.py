@@ -64,10 +64,9 @@ def max_t(axes: Sequence[Differences], *, seed: int, draws: int = DRAWS, level: 
     level_in_range(level)
     if draws < 1000:
         raise ValueError(f"draws: at least 1000 expected, {draws} given")
-    moments = [[_moments(axis.values[p][axis.present[p]]) for p in range(len(axis.values))] for axis in axes]
-    tested = sum(found.t is not None for axis in moments for found in axis)
-    largest = _largest(axes, moments, seed, draws) if tested else np.empty(0)
-    limit = float(np.quantile(largest, level, method="higher")) if tested else math.inf
+    moments = [_moments_of(axis) for axis in axes]
+    largest = largest_t(axes, seed=seed, draws=draws)
+    limit = critical_value(largest, level)
     every = sum(found.mean is not None for axis in moments for found in axis)
     return [
         [
@@ -76,6 +75,18 @@ def max_t(axes: Sequence[Differences], *, seed: int, draws: int = DRAWS, level: 
         ]
         for axis, row in zip(axes, moments, strict=True)
     ]
+
+
+def largest_t(axes: Sequence[Differences], *, seed: int, draws: int = DRAWS) -> Floats:
+    """The largest |T*| of each draw over all pairs and axes, shape (draws,); empty where no pair has a T."""
+    moments = [_moments_of(axis) for axis in axes]
+    tested = any(found.t is not None for row in moments for found in row)
+    return _largest(axes, moments, seed, draws) if tested else np.empty(0)
+
+
+def critical_value(largest: Floats, level: float) -> float:
+    """The `level` quantile of the largest |T*|, itself one of them; infinite where there is none."""
+    return float(np.quantile(largest, level, method="higher")) if largest.size else math.inf
 
 
 @dataclass(frozen=True)
@@ -90,6 +101,10 @@ def _moments(values: Floats) -> _Moments:
         return _Moments(float(values[0]) if values.size else None, None, None)
     mean, se = mean_and_se(values)
     return _Moments(mean, se, mean / se if se else None)
+
+
+def _moments_of(axis: Differences) -> list[_Moments]:
+    return [_moments(values[held]) for values, held in zip(axis.values, axis.present, strict=True)]
 
 
 def _largest(axes: Sequence[Differences], moments: list[list[_Moments]], seed: int, draws: int) -> Floats:

@@ -51,7 +51,7 @@ def test_every_figure_of_a_comparison_traces_to_the_replies_of_both_runs(home: P
     journals = {
         number: (home / run / "journal.jsonl").read_text().splitlines() for number, run in ((1, "coin"), (2, "gaps"))
     }
-    assert len(compared["estimates"]) == 2 * (6 + 2)
+    assert len(compared["estimates"]) == 2 * (7 + 2)
     for figure in compared["estimates"]:
         found = told(divisionbell, "coin", figure["name"])
         assert found["figure"] == figure
@@ -104,7 +104,7 @@ def test_one_item_names_and_what_is_refused(home: Path, divisionbell: Verb) -> N
     names = told(divisionbell, "coin")
     assert names["format"] == "divisionbell-trace-names/1" and len(names["compared"]) == 2
     listed = divisionbell("trace", "coin", "--with", "gaps").text.splitlines()
-    assert listed[0] == "16 figures of 1 scripted:coin (coin), 2 scripted:gaps (gaps)"
+    assert listed[0] == "18 figures of 1 scripted:coin (coin), 2 scripted:gaps (gaps)"
     assert [line.split()[0] for line in listed[1:]] == [one["name"] for one in names["figures"]]
     alone = divisionbell("trace", "coin", NAME)
     assert alone.code == 2 and "divisionbell trace coin --with RUN traces figures of a comparison" in alone.err

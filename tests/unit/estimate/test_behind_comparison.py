@@ -56,7 +56,7 @@ def test_every_name_has_its_units_and_weights_give_the_figure_again(name):
         assert bool(found.again) == found.weighted
         for end, value in found.again.items():
             assert value == pytest.approx(found.figure[end], abs=1e-9), figure_name
-        whole = figure_name.startswith("rank.") or figure_name.endswith((".max_t_p", ".told_apart"))
+        whole = figure_name.startswith("rank.") or figure_name.endswith((".max_t_p", ".imbens_manski", ".told_apart"))
         assert ({entry.run for entry in found.entries} == set(range(1, len(runs) + 1))) == (whole or len(runs) == 2)
         assert whole == ({str(entry.asked.dossier.axis) for entry in found.entries} == {"economic", "social"})
 

@@ -159,7 +159,7 @@ def test_one_run_is_no_comparison():
 
 def test_a_difference_that_missing_answers_could_take_away_is_not_told_apart():
     """Refusals of half of the items of one pole: over what both answered they differ, and completions could undo it."""
-    holes = lost(coin(1, weights=(1, 30)), 0.45, 3)
+    holes = lost(coin(1, weights=(1, 30)), 0.5, 3)
     found, _ = named(compared(holes, 1), compared(coin(2), 2))
     whole, _ = named(compared(coin(1, weights=(1, 30)), 1), compared(coin(2), 2))
     assert whole["difference.economic.1-2.told_apart"]["value"] == 1
@@ -168,6 +168,37 @@ def test_a_difference_that_missing_answers_could_take_away_is_not_told_apart():
         assert found[f"{name}.bounds"]["low"] < 0 < found[f"{name}.bounds"]["high"]
         assert found[f"{name}.told_apart"]["value"] == 0
         assert (found[f"rank.{axis}.1"]["low"], found[f"rank.{axis}.1"]["high"]) == (1, 2)
+
+
+def test_bounds_beyond_0_tell_nobody_apart_while_the_interval_over_all_families_holds_0():
+    """Five of 17 families without an answer: what both answered and the bounds lie above 0, and the bounds err too."""
+    of = bank((2,) * 17, (2,) * 17)
+    gone = {name for axis in ("economic", "social") for name in families_of(of, axis)[12:]}
+    holes = lost(coin(1, weights=(1, 12)), 1.0, 1, where=lambda asked, order: asked.dossier.issue_family in gone)
+    found, document = named(
+        compared(holes, 1, of), compared(coin(2, weights=(3, 2)), 2, of), compared(always("negative"), 3, of), of=of
+    )
+    name = "difference.social.1-2"
+    assert found[name]["n"] == 12 and found[name]["low"] > 0 and found[f"{name}.bounds"]["low"] > 0
+    wide = found[f"{name}.imbens_manski"]
+    assert wide["low"] < 0 < found[f"{name}.bounds"]["high"] < wide["high"] and wide["n"] == 17
+    assert "Imbens-Manski over families, simultaneous" in wide["interval_kind"]
+    assert found[f"{name}.told_apart"]["value"] == 0
+    assert found["difference.social.1-3.told_apart"]["value"] == 1 < found["difference.social.1-3.imbens_manski"]["n"]
+    assert found["difference.social.1-3.imbens_manski"]["low"] > 0
+    assert (found["rank.social.1"]["low"], found["rank.social.1"]["high"]) == (1, 2)
+    assert any("leaves out the families where one has no complete pair" in note for note in document["notes"])
+
+
+def families_of(of, axis):
+    return sorted({asked.dossier.issue_family for asked in of.form("full") if asked.dossier.axis == axis})
+
+
+def test_with_nothing_missing_the_interval_over_all_families_is_that_of_the_difference():
+    found, _ = named(compared(LEANING, 1), compared(MILD, 2), compared(always("positive"), 3))
+    for name in [name for name in found if name.endswith(".imbens_manski")]:
+        difference, wide = found[name.removesuffix(".imbens_manski")], found[name]
+        assert (wide["low"], wide["high"]) == pytest.approx((difference["low"], difference["high"]))
 
 
 def test_fewer_families_than_a_position_needs_tell_nobody_apart():

@@ -112,7 +112,7 @@ def test_demonstration_below_the_families_of_the_plan():
 def test_a_lean_is_called_only_outside_zero():
     made = document(WIDE, always("negative"))
     assert said(made, "a lean to the negative pole is called")
-    assert said(document(WIDE, always("A")), "it holds 0, so no lean is called")
+    assert said(document(WIDE, always("A")), "It holds 0, so no lean is called")
     mixed = lost(always("negative"), 0.6, 1)
     bounds = named(document(WIDE, mixed))["concrete.social.imbens_manski"]
     assert bounds["high"] > 0

@@ -251,7 +251,7 @@ def estimates(given: dict[str, Any], bank_: FrozenBank) -> list[Estimate]:
                 estimate(f"{at}.order_positive_at_a", given["orders"][1], n=n),
                 estimate(f"{at}.a_lock", flip * given.get("a_share", 0.7), "share"),
                 estimate(f"{at}.b_lock", flip * (1 - given.get("a_share", 0.7)), "share"),
-                estimate(f"{at}.flip", flip, "share", n=48, n_of="items answered in both orders"),
+                estimate(f"{at}.flip", flip, "share", n=48, n_of="askings in both orders"),
                 estimate(f"{at}.ac1", 1 - 2 * flip, "coefficient"),
                 estimate(f"{at}.consistent_only", None, undefined_because="No pair of replies is consistent.")
                 if flip == 1

@@ -55,6 +55,7 @@ def comparison(runs: list[RunEvidence], **differ: Any) -> ComparisonDocument:
                 made.append(estimate(name, value, low=value - 0.25, high=value + 0.25, **level))
             made += [
                 estimate(f"{name}.bounds", None, low=-0.9, high=-0.1, n=7, n_of="units missing of both"),
+                estimate(f"{name}.imbens_manski", None, low=-1.1, high=-0.05 if number == 0 else 0.2, **level),
                 estimate(f"{name}.max_t_p", 0.0004 if number == 0 else 0.31, "p"),
                 estimate(f"{name}.told_apart", -1 if number == 0 else 0, "sign", n=12, n_of="families"),
                 estimate(f"{name}.sign_flip_p", 0.0002 if number == 0 else 0.2, "p"),

@@ -60,7 +60,7 @@ def test_the_page_leads_with_what_differs_and_what_may_be_claimed_of_it() -> Non
     told = first[: first.index("On this bank")]
     assert "Between the models On the economic axis 1 of 3 pairs are told apart" in told
     assert "openai:lakeside (2026-02-03) chose more towards private allocation" in told
-    assert "by 0.50, simultaneous interval +0.25 to +0.75 for 2 − 1)" in told
+    assert "by 0.50, simultaneous interval +0.25 to +0.75, over all families and missing answers +0.05 to +1.10" in told
 
 
 def test_repeats_are_one_row_for_each_axis() -> None:
@@ -126,7 +126,8 @@ def test_a_difference_that_is_turned_round_turns_its_interval_and_numbers() -> N
     (economic, _) = [one for one in methods.may_be_claimed(GIVEN) if " than " in one]
     (found,) = [one for one in GIVEN.comparisons[0].estimates if one.name == "difference.economic.1-2"]
     assert (found.value, found.low, found.high) == (-0.5, -0.75, -0.25)
-    assert economic.endswith("(by 0.50, simultaneous interval +0.25 to +0.75 for 2 − 1).")
+    wide = "over all families and missing answers +0.05 to +1.10"
+    assert economic.endswith(f"(by 0.50, simultaneous interval +0.25 to +0.75, {wide} for 2 − 1).")
     assert economic.startswith(f"{GIVEN.runs[1].title} chose more towards private allocation")
     (pair,) = [one for one in comparison_tables.pairs(GIVEN, GIVEN.comparisons[0], "economic") if one.numbers == (1, 2)]
     other = found.model_copy(update={"value": 0.5, "low": 0.0, "high": 1.0})

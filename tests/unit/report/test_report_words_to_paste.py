@@ -39,6 +39,10 @@ def test_the_methods_hold_the_numbers_of_these_runs() -> None:
         "openai:reticent 40 of 96",
         "The 3 models of form full were compared on concrete pairs",
         "3 pairs on both axes are one family of tests",
+        "A family without a complete pair of both drops out of their difference",
+        "a simultaneous Imbens–Manski interval of the difference over all families",
+        "at least 12 families have a score of both",
+        "a mean over complete pairs that no completion gives is not reported",
     ):
         assert words in said, words
 
