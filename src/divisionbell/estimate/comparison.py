@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from divisionbell.diagnostics import UsageProblem
+from divisionbell.estimate.by_position import answers_by_position
 from divisionbell.estimate.compared import MOST_RUNS, SAME_FOR_ALL, Compared, refuse_incomparable
 from divisionbell.estimate.completions import BOUNDS, why_not
 from divisionbell.estimate.named import PRIMARY, Estimate, estimate
 from divisionbell.estimate.notes import is_demonstration
+from divisionbell.estimate.position_estimates import scale_position
 from divisionbell.estimate.scale import AXES, Bools, Floats, Scale, scale_of
 from divisionbell.estimate.told_apart import interval_over_all_families, sign_told, verdict
 from divisionbell.estimate.two_axes import DRAWS as FLIPS
@@ -55,15 +57,17 @@ def compare_runs(bank: FrozenBank, runs: Sequence[Compared]) -> dict[str, Any]:
     seed = bank.plan.interval_rule.bootstrap_seed
     level, minimum = bank.plan.interval_rule.confidence_level, bank.plan.minimum_families
     found = {axis: [_pair(concrete[i][axis], concrete[j][axis]) for i, j in pairs] for axis in AXES}
-    tested = max_t([_array(found[axis], concrete[0][axis].families) for axis in AXES], seed=seed, level=level)
+    differences_of = [_array(found[axis], concrete[0][axis].families) for axis in AXES]
+    tested = max_t(differences_of, seed=seed, level=level, fewest=max(2, minimum))
     over_all = simultaneous_imbens_manski([_ends(found[axis]) for axis in AXES], seed=seed, level=level)
+    null = {number for number, scales in enumerate(concrete) if _measures_nothing(scales)}
     estimates: list[Estimate] = []
     for axis, differences, bounded in zip(AXES, tested, over_all, strict=True):
         signs = []
         for (i, j), pair, difference, wide in zip(pairs, found[axis], differences, bounded, strict=True):
             name = f"difference.{axis}.{i + 1}-{j + 1}"
             made = _estimates(name, axis, pair, difference, seed)
-            signs.append(sign_told(made[0], difference, wide, minimum))
+            signs.append(0 if null & {i, j} else sign_told(made[0], difference, wide, minimum))
             made.append(interval_over_all_families(name, axis, wide))
             estimates += [*made, verdict(name, axis, signs[-1], difference.families, minimum)]
         estimates += _ranks(axis, len(runs), pairs, signs)
@@ -80,9 +84,26 @@ def compare_runs(bank: FrozenBank, runs: Sequence[Compared]) -> dict[str, Any]:
         **{name: runs[0].header[name] for name in SAME_FOR_ALL},
         "plan_used": bank.plan.plan_version,
         "demonstration": demonstration,
-        "notes": _notes(runs, pairs, bank.plan, demonstration),
+        "notes": [*_notes(runs, pairs, bank.plan, demonstration), *_of_null(null)],
         "estimates": estimates,
     }
+
+
+def _measures_nothing(scales: Mapping[str, Scale]) -> bool:
+    """Whether a respondent answers by position, so that no difference from it is one in content."""
+    found = [scale_position(scale) for scale in scales.values() if scale.pairs]
+    return answers_by_position((position.flip, position.n) for position in found)
+
+
+def _of_null(null: set[int]) -> list[str]:
+    if not null:
+        return []
+    named = " and ".join(str(number + 1) for number in sorted(null))
+    one = len(null) == 1
+    return [
+        f"Number{'' if one else 's'} {named} answer{'s' if one else ''} by position, not by content: no difference from "
+        f"{'it' if one else 'them'} is told apart, and {'its' if one else 'their'} rank{'' if one else 's'} stay open."
+    ]
 
 
 def _refuse(runs: Sequence[Compared]) -> None:

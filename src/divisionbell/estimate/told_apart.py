@@ -40,7 +40,8 @@ def verdict(name: str, axis: str, sign: int, families: int, minimum: int) -> Est
         f"{name}.told_apart",
         "1 where the first respondent is told apart as the more positive, -1 as the more negative, else 0. The "
         "simultaneous interval over what both answered and the simultaneous Imbens-Manski interval over all families, "
-        f"which holds the bounds, must both lie on that side of 0, and {minimum} families must have a score of both.",
+        f"which holds the bounds, must both lie on that side of 0, {minimum} families must have a score of both, and "
+        "neither may answer by position.",
         unit="sign",
         value=float(sign),
         n=families,

@@ -132,13 +132,3 @@ def sentence(given: ReportInput, document: ComparisonDocument) -> str:
             told.append(f"on the {axis} axis {count(len(apart))} of {count(len(every))} pairs are told apart")
     words = f"{'under constrained decoding, ' if document.constrained else ''}{' and '.join(told)}"
     return f"{words[:1].upper()}{words[1:]}."
-
-
-def position_remark(given: ReportInput, document: ComparisonDocument) -> str:
-    """How many of the pairs told apart have a side that answers by position, in a sentence; empty where none has."""
-    apart = [pair for axis in AXES for pair in pairs(given, document, axis) if pair.told_apart]
-    empty = sum(by_position(pair.first) or by_position(pair.second) for pair in apart)
-    if not empty or document.demonstration:
-        return ""
-    them = "One of these differences is" if empty == 1 else f"{count(empty)} of these differences are"
-    return f"{them} from a model that answers by position, and nothing is claimed of such a difference."

@@ -145,7 +145,6 @@ def _comparisons(given: ReportInput, drawn: dict[str, Any]) -> list[dict[str, An
         {
             "document": document,
             "sentence": comparison_tables.sentence(given, document),
-            "remark": comparison_tables.position_remark(given, document),
             "claims": list(methods.differences(given, document)),
             "figure": drawn[numbered("differences", number)],
             "tables": page_tables.of_comparison(given, document),

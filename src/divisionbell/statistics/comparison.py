@@ -50,36 +50,43 @@ class Difference:
     reason: str | None = None
 
 
-def max_t(axes: Sequence[Differences], *, seed: int, draws: int = DRAWS, level: float = 0.95) -> list[list[Difference]]:
+def max_t(
+    axes: Sequence[Differences], *, seed: int, draws: int = DRAWS, level: float = 0.95, fewest: int = 2
+) -> list[list[Difference]]:
     """Every difference of every axis, corrected together; one list of length P for each axis.
 
     T = mean / SE over the families of a pair. Each draw flips the signs of the centred differences, family by family
     and the same for all pairs of an axis, studentises anew and keeps the largest |T*|. p = (1 + #{max |T*| >= |T|}) /
     (1 + draws); the interval is mean +- c SE, with c the `level` quantile of max |T*|, clipped to [-2, 2]. A pair whose
     differences are all equal has no T: it stays out of the family and has the exact interval at a level corrected by
-    Bonferroni. ValueError on a level out of range, or fewer than 1,000 draws.
+    Bonferroni. A pair with fewer than `fewest` families stays out as well, and has a mean alone: it could never be told
+    apart, and half of all flips of two families are without spread, which would leave no pair an interval. ValueError
+    on a level out of range, fewer than 1,000 draws, or `fewest` below 2.
     Source: Westfall and Young (1993), section 2.6; Romano and Wolf (2005), Econometrica 73(4), for studentised maxima;
     docs/explanation/statistics.md, "Tests".
     """
     level_in_range(level)
     if draws < 1000:
         raise ValueError(f"draws: at least 1000 expected, {draws} given")
-    moments = [_moments_of(axis) for axis in axes]
-    largest = largest_t(axes, seed=seed, draws=draws)
+    if fewest < 2:
+        raise ValueError(f"fewest: at least 2 families expected, {fewest} given")
+    moments = [_moments_of(axis, fewest) for axis in axes]
+    largest = largest_t(axes, seed=seed, draws=draws, fewest=fewest)
     limit = critical_value(largest, level)
-    every = sum(found.mean is not None for axis in moments for found in axis)
+    every = sum(found.se is not None for axis in moments for found in axis)
     return [
         [
-            _difference(axis.values[p][axis.present[p]], found, largest, limit, level, every)
+            _difference(axis.values[p][axis.present[p]], found, largest, limit, level, every, fewest)
             for p, found in enumerate(row)
         ]
         for axis, row in zip(axes, moments, strict=True)
     ]
 
 
-def largest_t(axes: Sequence[Differences], *, seed: int, draws: int = DRAWS) -> Floats:
-    """The largest |T*| of each draw over all pairs and axes, shape (draws,); empty where no pair has a T."""
-    moments = [_moments_of(axis) for axis in axes]
+def largest_t(axes: Sequence[Differences], *, seed: int, draws: int = DRAWS, fewest: int = 2) -> Floats:
+    """The largest |T*| of each draw over all pairs and axes of `fewest` families, shape (draws,); empty where no pair
+    has a T."""
+    moments = [_moments_of(axis, fewest) for axis in axes]
     tested = any(found.t is not None for row in moments for found in row)
     return _largest(axes, moments, seed, draws) if tested else np.empty(0)
 
@@ -96,15 +103,15 @@ class _Moments:
     t: float | None
 
 
-def _moments(values: Floats) -> _Moments:
-    if values.size < 2:
-        return _Moments(float(values[0]) if values.size else None, None, None)
+def _moments(values: Floats, fewest: int) -> _Moments:
+    if values.size < fewest:
+        return _Moments(float(values.mean()) if values.size else None, None, None)
     mean, se = mean_and_se(values)
     return _Moments(mean, se, mean / se if se else None)
 
 
-def _moments_of(axis: Differences) -> list[_Moments]:
-    return [_moments(values[held]) for values, held in zip(axis.values, axis.present, strict=True)]
+def _moments_of(axis: Differences, fewest: int) -> list[_Moments]:
+    return [_moments(values[held], fewest) for values, held in zip(axis.values, axis.present, strict=True)]
 
 
 def _largest(axes: Sequence[Differences], moments: list[list[_Moments]], seed: int, draws: int) -> Floats:
@@ -131,12 +138,18 @@ def _largest(axes: Sequence[Differences], moments: list[list[_Moments]], seed: i
     return made
 
 
-def _difference(values: Floats, found: _Moments, largest: Floats, limit: float, level: float, every: int) -> Difference:
+def _difference(
+    values: Floats, found: _Moments, largest: Floats, limit: float, level: float, every: int, fewest: int
+) -> Difference:
     families = values.size
     if found.mean is None:
         return Difference(None, 0, None, None, "no family has a score of both")
-    if found.se is None:
+    if families == 1:
         return Difference(found.mean, families, None, None, "one family only: the spread between families is unknown")
+    if found.se is None:
+        return Difference(
+            found.mean, families, None, None, f"{families} families have a score of both, {fewest} are needed"
+        )
     if found.t is None:
         exact = contrast_interval(values, 1 - (1 - level) / every)
         return Difference(

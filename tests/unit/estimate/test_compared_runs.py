@@ -204,8 +204,35 @@ def test_with_nothing_missing_the_interval_over_all_families_is_that_of_the_diff
 def test_fewer_families_than_a_position_needs_tell_nobody_apart():
     few = bank((2,) * 11, (2,) * 12)
     found, _ = named(compared(coin(1, weights=(1, 60)), 1, few), compared(coin(2, weights=(60, 1)), 2, few), of=few)
-    assert found["difference.economic.1-2"]["low"] > 0 and found["difference.economic.1-2.told_apart"]["value"] == 0
+    economic = found["difference.economic.1-2"]
+    assert economic["value"] > 0 and "low" not in economic
+    assert found["difference.economic.1-2.max_t_p"]["undefined_because"] == (
+        "11 families have a score of both, 12 are needed"
+    )
+    assert found["difference.economic.1-2.told_apart"]["value"] == 0
     assert found["difference.social.1-2.told_apart"]["value"] == 1
+
+
+def test_a_run_with_few_families_takes_no_claim_from_the_others():
+    """Half of all flips of two families are without spread: within the family of tests they would leave no limit."""
+    others = compared(LEANING, 1), compared(always("positive"), 2), compared(MILD, 3)
+    alone, _ = named(*others)
+    kept = sorted({one.dossier.issue_family for one in BANK.form("full")})[:2]
+    two = lost(coin(4), 1.0, 4, where=lambda asked, order: asked.dossier.issue_family not in kept)
+    beside, _ = named(*others, compared(two, 4))
+    for name in [name for name in alone if name.startswith("difference.")]:
+        if not name.endswith(("_p", ".imbens_manski")):
+            assert beside[name] == alone[name], name
+
+
+def test_whoever_answers_by_position_is_told_apart_from_nobody():
+    null = coin(7, poles=("A", "positive"), weights=(12, 1))
+    found, document = named(compared(null, 1), compared(LEANING, 2), compared(coin(8, weights=(1, 30)), 3))
+    for axis in ("economic", "social"):
+        assert found[f"difference.{axis}.1-2"]["high"] < 0
+        assert [found[f"difference.{axis}.{pair}.told_apart"]["value"] for pair in ("1-2", "1-3")] == [0, 0]
+        assert (found[f"rank.{axis}.1"]["low"], found[f"rank.{axis}.1"]["high"]) == (1, 3)
+    assert document["notes"][-1].startswith("Number 1 answers by position")
 
 
 def test_the_corrected_p_is_never_below_the_p_of_the_pair_alone():
