@@ -99,10 +99,9 @@ def _of_null(null: set[int]) -> list[str]:
     if not null:
         return []
     named = " and ".join(str(number + 1) for number in sorted(null))
-    one = len(null) == 1
+    answer, them = ("answers", "it") if len(null) == 1 else ("answer", "them")
     return [
-        f"Number{'' if one else 's'} {named} answer{'s' if one else ''} by position, not by content: no difference from "
-        f"{'it' if one else 'them'} is told apart, and {'its' if one else 'their'} rank{'' if one else 's'} stay open."
+        f"By position, not by content, {answer}: {named}. No difference from {them} is told apart, and ranks stay open."
     ]
 
 

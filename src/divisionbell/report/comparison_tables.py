@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from divisionbell.model.run_classes import ComparisonDocument, Estimate
 from divisionbell.report.evidence import AXES, ReportInput, RunEvidence
-from divisionbell.report.findings import by_position
 from divisionbell.report.tables import Cell, Table, limits, number_behind, respondent, text, value
 from divisionbell.report.words import count, finite, shown
 

@@ -232,7 +232,7 @@ def test_whoever_answers_by_position_is_told_apart_from_nobody():
         assert found[f"difference.{axis}.1-2"]["high"] < 0
         assert [found[f"difference.{axis}.{pair}.told_apart"]["value"] for pair in ("1-2", "1-3")] == [0, 0]
         assert (found[f"rank.{axis}.1"]["low"], found[f"rank.{axis}.1"]["high"]) == (1, 3)
-    assert document["notes"][-1].startswith("Number 1 answers by position")
+    assert document["notes"][-1].startswith("By position, not by content, answers: 1.")
 
 
 def test_the_corrected_p_is_never_below_the_p_of_the_pair_alone():
