@@ -72,8 +72,8 @@ def test_a_line_says_who_is_told_apart_by_which_intervals_and_what_each_p_is() -
     named[f"{name}.told_apart"] = {"value": -1.0}
     assert _difference(name, named) == (
         "2 − 4  -0.500 [-0.800, -0.200]; told apart, 4 more positive; 12 families; p over all pairs and axes 0.041 "
-        "(alone 0.00005, least possible none); with missing answers bounds [-0.700, -0.200], interval over all "
-        "families [-0.900, -0.100]"
+        "(alone 0.00005, least possible none); with missing answers bounds [-0.700, -0.200], interval "
+        "over all families [-0.900, -0.100]"
     )
     named[name] = {"undefined_because": "no completion gives it", "n": 12}
     named[f"{name}.told_apart"] = {"value": 0.0}

@@ -58,6 +58,7 @@ def test_the_top_of_the_page_gives_date_form_repeats_and_run_of_each_model() -> 
 def test_the_page_leads_with_what_differs_and_what_may_be_claimed_of_it() -> None:
     first = section(PAGE.replace('<section class="found" id="found"', '<section id="found"'), "found")
     told = first[: first.index("On this bank")]
+    assert "and so does the Imbens–Manski interval over all families" in told
     assert "Between the models On the economic axis 1 of 3 pairs are told apart" in told
     assert "openai:lakeside (2026-02-03) chose more towards private allocation" in told
     assert "by 0.50, simultaneous interval +0.25 to +0.75, over all families and missing answers +0.05 to +1.10" in told
