@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,9 +82,16 @@ def percent(share: float, places: int = 0) -> str:
     return f"over {100 - least:.{places}f}%" if text == f"{1:.{places}%}" else text
 
 
+# What is smaller is the noise of adding, and is written as nothing.
+NOISE = 1e-9
+
+
 def signed(value: float, form: str = "+.3f") -> str:
-    """A number with its sign; what is written as 0 has none."""
+    """A number with its sign; 0 has none, and what would only be rounded to it has the first digit that counts."""
     text = f"{value:{form}}"
+    if float(text) == 0 and abs(value) > NOISE:
+        places = -math.floor(math.log10(abs(float(f"{value:.0e}"))))
+        text = f"{value:+.{places}f}"
     return text.lstrip("+-") if float(text) == 0 else text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from divisionbell.diagnostics import signed
 from divisionbell.estimate.scale import Floats, Scale
 from divisionbell.statistics._checks import TOLERANCE
 
@@ -34,5 +35,5 @@ def why_not(point: float, reach: Ends) -> str | None:
     """None where some completion brings the point, else that none does, with what they bring."""
     if given(point, reach):
         return None
-    low, high = (f"{end + 0.0:+z.2f}" for end in reach)
+    low, high = (signed(end, "+.2f") for end in reach)
     return f"{NO_COMPLETION}; they give from {low} to {high}"

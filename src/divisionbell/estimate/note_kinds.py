@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 #: How the notes begin that warn of nothing; `notes.py` writes them, and a test holds the two together.
 GENERAL = (
-    "On the economic axis the interval of the score",
-    "On the social axis the interval of the score",
+    "On the economic axis (concrete pairs) the ",
+    "On the social axis (concrete pairs) the ",
     "Every interval over families is for issues like these",
     "Zero is where this bank happens to balance",
     "What is claimed: ",

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from divisionbell.diagnostics import percent
+from divisionbell.diagnostics import percent, signed
 from divisionbell.estimate.by_position import answers_by_position
 from divisionbell.estimate.enough import lacking
 from divisionbell.estimate.framing_estimates import contrasts, verdict
@@ -177,7 +177,8 @@ def _pole(reached: Ends) -> str | None:
 
 
 def _from_to(reached: Ends) -> str:
-    return f"from {reached[0]:+z.2f} to {reached[1]:+z.2f}"
+    low, high = (signed(end, "+.2f") for end in reached)
+    return f"from {low} to {high}"
 
 
 _EQUIVALENCE = {

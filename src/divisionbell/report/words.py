@@ -30,15 +30,11 @@ def finite(value: object) -> float | None:
     return float(value)
 
 
-# What is smaller is the noise of adding, and is written as nothing.
-NOISE = 1e-9
-
-
 def signed(value: float, places: int = 2) -> str:
     """A coordinate with its sign: +0.42, −0.42; 0.00 without one only where it is nothing: what would round to that has
     the first digit that counts, +0.0007."""
     text = _rounded(abs(value), places)
-    if float(text) == 0 and abs(value) > NOISE:
+    if float(text) == 0 and abs(value) > diagnostics.NOISE:
         text = f"{Decimal(f'{abs(value):.1g}'):f}"
     if float(text) == 0:
         return text

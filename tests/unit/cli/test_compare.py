@@ -30,7 +30,7 @@ def test_three_runs_as_text_and_as_json(home: Path, divisionbell: Verb) -> None:
     assert lines[0] == "bank 0.1.0, form full"
     assert lines[1].startswith("  1  scripted:coin, started ") and lines[1].endswith("(coin)")
     assert "  ! Demonstration: no position and no difference can be read from this." in ended.text
-    (certain,) = [line for line in lines if line.startswith("  2 − 3  +2.000 [")][:1]
+    (certain,) = [line for line in lines if line.startswith("  2 − 3  +2.000 no interval")][:1]
     assert "; not told apart; 6 families; p over all pairs and axes none (alone 0.031, least possible 0.031)" in certain
     assert "  ranks, 1 the most positive: 1: " in ended.text
     told = json.loads(divisionbell("compare", "coin", "positive", "negative", "--format", "json").text)
@@ -84,11 +84,11 @@ def test_a_line_says_who_is_told_apart_by_which_intervals_and_what_each_p_is() -
     )
 
 
-def test_what_rounds_to_nothing_has_no_minus() -> None:
+def test_nothing_has_no_sign_and_what_is_something_is_never_nothing() -> None:
     common = {"n": 12, "n_of": "families", "unit": "coordinate"}
     name = "difference.social.1-2"
     named = {f"{name}.{part}": {"value": 0.5} for part in ("max_t_p", "sign_flip_p", "smallest_p")}
     named |= {name: {"value": -1e-17, "low": -0.0004, "high": 0.0004, **common}, f"{name}.bounds": {}}
-    assert _difference(name, named).startswith("1 − 2  0.000 [0.000, 0.000]; not told apart; 12 families; p over")
+    assert _difference(name, named).startswith("1 − 2  0.000 [-0.0004, +0.0004]; not told apart; 12 families; p over")
     told = _cells({"name": "concrete.social", "value": -1e-17, "low": -1e-17, "high": 0.0004, **common})
-    assert told[1:3] == ("0.000", "[0.000, 0.000]")
+    assert told[1:3] == ("0.000", "[0.000, +0.0004]")
