@@ -42,8 +42,8 @@ score: setup ## validate the bank, ask the embedded model, score, write out/repo
 validate: setup ## check the bank
 	@$(BIN)/divisionbell validate
 
-test: setup ## run the tests
-	@$(BIN)/python -m pytest
+test: setup ## run the tests, shared by up to four processes
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: setup ## ruff, the form of bank files, mypy and the import contracts
 	@$(BIN)/ruff check .

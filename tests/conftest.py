@@ -1,46 +1,23 @@
-"""Copies of the shipped bank that a test may break."""
+"""Copies of the shipped bank that a test may break, and figures that are told at the end of the tests."""
 
 from __future__ import annotations
 
 import shutil
 import signal
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import beside
 import pilot_bank
 
 REPOSITORY = Path(__file__).parent.parent
+FIGURES = pytest.StashKey[dict[str, list[str]]]()
 
 # A shell that starts the tests in the background has its children ignore Ctrl-C; what is tested must hear it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _works(items: list[pytest.Item]) -> list[str]:
-    return list(dict.fromkeys(mark.args[0] for item in items for mark in item.iter_markers("beside")))
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is done beside the tests is asked for when all others are through."""
-    items.sort(key=lambda item: item.get_closest_marker("beside") is not None)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _work_beside(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Long work that is done by another process meanwhile."""
-    if len(request.session.items) < beside.FEW:
-        yield
-        return
-    with tempfile.TemporaryDirectory(prefix="beside-") as folder:
-        beside.start(_works(request.session.items), Path(folder))
-        try:
-            yield
-        finally:
-            beside.end()
 
 
 @pytest.fixture(scope="session")
@@ -77,3 +54,29 @@ def frozen_bank(copied_bank: Path, _once_frozen: Path) -> Path:
     """The same copy, frozen."""
     shutil.copytree(_once_frozen, copied_bank / "freeze")
     return copied_bank
+
+
+@pytest.fixture(scope="session")
+def figures(request: pytest.FixtureRequest) -> dict[str, list[str]]:
+    """Lines by their heading, told at the end of the tests."""
+    return request.config.stash.setdefault(FIGURES, {})
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Of the processes that share the tests each hands its figures to the one that tells them."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["figures"] = session.config.stash.get(FIGURES, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the figures of a process that has ended."""
+    node.config.stash.setdefault(FIGURES, {}).update(getattr(node, "workeroutput", {}).get("figures", {}))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Tell the figures."""
+    for heading, lines in config.stash.get(FIGURES, {}).items():
+        terminalreporter.section(heading)
+        for line in lines:
+            terminalreporter.write_line(line)

@@ -1,8 +1,8 @@
-"""The shipped bank, its mutants, and a line on what became of them at the end of the run."""
+"""The shipped bank, its mutants, and what became of them."""
 
 from __future__ import annotations
 
-import multiprocessing
+import os
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -13,17 +13,10 @@ from proof import Proof, together
 from sample import Sample
 from tally import Tally
 
-import beside
 from divisionbell.bank.load import load
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-FIGURES = pytest.StashKey[list[str]]()
-
-
-@pytest.fixture(scope="session")
-def figures(request: pytest.FixtureRequest) -> list[str]:
-    """Lines that are printed at the end of the run."""
-    return request.config.stash.setdefault(FIGURES, [])
+WORKER = "PYTEST_XDIST_WORKER"
 
 
 @pytest.fixture(scope="session")
@@ -40,32 +33,14 @@ def on_disk(tmp_path_factory: pytest.TempPathFactory) -> Proof:
     return Proof(load(copied(REPOSITORY, folder)), folder / "workshop")
 
 
-def sampled(folder: Path) -> Tally:
+@pytest.fixture(scope="session")
+def tally(proof: Proof, figures: dict[str, list[str]]) -> Tally:
     """What was found of the sampled mutants."""
     whole = Tally()
-    processes = 2 if multiprocessing.parent_process() is None else 1
+    processes = 1 if WORKER in os.environ else len(os.sched_getaffinity(0))
     with chdir(REPOSITORY):
-        sample = Sample(Proof(load(Path("bank")), folder))
+        sample = Sample(proof)
         for _, part in together(sample, sample.parts(), processes):
             whole += part
+    figures["mutants of the shipped bank"] = whole.lines()
     return whole
-
-
-beside.register("mutants", sampled)
-
-
-@pytest.fixture(scope="session")
-def tally(tmp_path_factory: pytest.TempPathFactory, figures: list[str]) -> Tally:
-    """What was found of the sampled mutants."""
-    whole: Tally = beside.result("mutants", tmp_path_factory.mktemp("workshop"))
-    figures += whole.lines()
-    return whole
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how many mutants were found."""
-    lines = config.stash.get(FIGURES, [])
-    if lines:
-        terminalreporter.section("mutants of the shipped bank")
-        for line in lines:
-            terminalreporter.write_line(line)

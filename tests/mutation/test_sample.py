@@ -8,8 +8,6 @@ import pytest
 from known import known, lies
 from tally import Tally, lie
 
-pytestmark = pytest.mark.beside("mutants")
-
 # Lists of records that are each frozen by themselves, sorted by their names: their order is no part of the bank.
 RECORDS = {"bank.agents[]", "sources.data_sources[]", "prospective.prospective_codes[]"}
 

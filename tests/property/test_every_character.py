@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Callable, Iterator
-from contextlib import chdir
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -18,8 +17,6 @@ from typing import Any
 
 import pytest
 
-import beside
-import pilot_bank
 from divisionbell.bank.load import Bank, load
 from divisionbell.bank.read import Document, Mark, Path_, read_bytes
 from divisionbell.diagnostics import Diagnostic
@@ -117,35 +114,20 @@ def found_at_their_lines(bank: Bank, columns: list[list[tuple[Document, int, str
     return tried, missed
 
 
-def every_value(folder: Path) -> tuple[int, list[int], list[str]]:
-    """How many values were changed, how many of each document, and which changes had no finding at their line."""
+def test_every_value_of_every_dossier(bank: Bank) -> None:
     draw = random.Random(20260102)
     columns = []
-    pilot_bank.frozen(pilot_bank.copied(folder))
-    with chdir(folder):
-        bank = load(Path("bank"))
-        for document in [*bank.dossiers, *bank.excluded]:
-            edits = []
-            for path, mark in leaves(document.root):
-                place = draw.choice(characters(document, path, mark))
-                old = document.lines[place.line][place.column]
-                new = draw.choice([letter for letter in LETTERS if letter != old])
-                what = f"{'.'.join(map(str, path))}: {old} -> {new}"
-                edits.append((edited(document, place, 1, new), place.line, what))
-            columns.append(edits)
-        tried, missed = found_at_their_lines(bank, columns)
-    return tried, [len(edits) for edits in columns], missed
-
-
-beside.register("every value", every_value)
-
-
-@pytest.mark.beside("every value")
-def test_every_value_of_every_dossier(tmp_path: Path) -> None:
-    tried, of_each, missed = beside.result("every value", tmp_path)
-    assert missed == []
-    assert tried == sum(of_each)
-    assert min(of_each) > 100
+    for document in [*bank.dossiers, *bank.excluded]:
+        edits = []
+        for path, mark in leaves(document.root):
+            place = draw.choice(characters(document, path, mark))
+            old = document.lines[place.line][place.column]
+            new = draw.choice([letter for letter in LETTERS if letter != old])
+            what = f"{'.'.join(map(str, path))}: {old} -> {new}"
+            edits.append((edited(document, place, 1, new), place.line, what))
+        assert len(edits) > 100
+        columns.append(edits)
+    assert found_at_their_lines(bank, columns) == (sum(map(len, columns)), [])
 
 
 def strange(draw: random.Random, kind: str, document: Document) -> Iterator[tuple[Document, int, str]]:

@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -164,7 +165,7 @@ def test_an_interrupt_at_any_moment_of_the_start_leaves_no_second_process(monkey
     def interrupted() -> int:
         child = fork()
         if child:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)  # not to a thread of the tests
         return child
 
     monkeypatch.setattr(os, "fork", interrupted)
