@@ -103,9 +103,9 @@ def _at(value: Any, path: Path_) -> Any:
 
 
 def _listed_once(root: str, error: Any, base: Path_, document: Document) -> Iterator[Diagnostic]:
-    # An empty value of a listed kind breaks two keywords; the list of values is the one to tell.
+    # What is no text where the values are listed breaks two keywords; the list is the one to tell.
     listed = "enum" in _node(list(error.schema_path)[:-1])
-    if not (error.instance is None and listed and type(error.kind).__name__.endswith("Type")):
+    if not (listed and type(error.kind).__name__.endswith("Type")):
         yield from _told(root, error, (*base, *error.instance_path), document)
 
 
@@ -131,7 +131,10 @@ def _told(root: str, error: Any, path: Path_, document: Document) -> Iterator[Di
     elif kind.endswith("Required"):
         if error.kind.property in misspelt(error.instance, holder(schema(), root, path)).values():
             return  # it is told at the misspelt key
-        asked = [Related(document.at(*path, slot), f"{slot} asks for it") for slot in _asking(error)]
+        asking = _asking(error)
+        if not all(isinstance(error.instance[slot], str) for slot in asking):
+            return  # a condition on what is empty: that is told itself, and decides whether this is asked for
+        asked = [Related(document.at(*path, slot), f"{slot} asks for it") for slot in asking]
         yield no(place, f"{where} lacks {error.kind.property}", f"add {error.kind.property}", *asked)
     elif kind.endswith("UniqueItems"):
         for number, value in enumerate(error.instance):
@@ -143,7 +146,12 @@ def _told(root: str, error: Any, path: Path_, document: Document) -> Iterator[Di
         yield no(place, f"{where} is empty", f"write one of: {', '.join(map(str, error.kind.options))}")
     elif error.instance is None or (kind.endswith("Pattern") and error.instance == ""):
         needed = path and path[-1] in holder(schema(), root, path[:-1]).get("required", ())
-        yield no(place, f"{where} is empty", "write it" if needed else "write it, or take the line out")
+        write = (
+            "write what else is missing, then: divisionbell hash"
+            if path[-1:] == ("transformation_sha256",)
+            else "write it"
+        )
+        yield no(place, f"{where} is empty", write if needed else f"{write}, or take the line out")
     elif kind.endswith("Pattern"):
         value = _short(error.instance)
         yield no(place, f"{where}: {value} is not written as it must be", of_pattern(schema(), error.kind.pattern))
