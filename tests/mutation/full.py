@@ -82,8 +82,10 @@ def main() -> int:
         whole = Tally()
         for number, (_, tally) in enumerate(together(proof, parts, len(os.sched_getaffinity(0))), start=1):
             whole += tally
-            if number % 20 == 0:
-                print(f"{number} of {len(parts)} parts, {whole.total.total():,} mutants", file=sys.stderr, flush=True)
+            if number % 20 == 0 or number == len(parts):
+                spent = timedelta(seconds=round(time.monotonic() - start))
+                told = f"{number} of {len(parts)} parts, {whole.total.total():,} mutants in {spent}"
+                print(told, file=sys.stderr, flush=True)
         told = faults(whole, Sample(proof), every)
         layouts, changed = layout_faults(proof, proof.judge)
         copy = Proof(load(copied(REPOSITORY, Path(folder))), Path(folder) / "workshop")
