@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from mutant import FileMutant, Touched
@@ -14,11 +15,13 @@ from slots import ROOT_NAMES
 from divisionbell.bank.document import Document
 from divisionbell.bank.load import Bank, Root
 from divisionbell.bank.read import read, read_bytes
-from divisionbell.diagnostics import shown_path
+from divisionbell.diagnostics import Location, shown_path
 
 WHOLE = 1_000_000
 """The last line of a file, where all of it is what was changed."""
 RULES = ("SCH001", "SCH002", "REF001", "REF002", "REF003", "FAM001")
+OF_TWO = (*RULES, "MIR001", "TXT008")
+"""A copy holds each text a second time as well."""
 
 
 class Files:
@@ -33,7 +36,7 @@ class Files:
         path = document.path
         yield self._replaced("file: emptied", root, document, read_bytes(b"", Document(path)), {path: b""})
         if root in {"Bank", "AnalysisPlan", "DataSources", "EvaluationRegister"}:
-            yield self._replaced("file: deleted", root, document, read(path.with_name("no-such-file")), {path: None})
+            yield self._replaced("file: deleted", root, document, _missing(path), {path: None})
             return
         yield self._deleted(root, document)
         yield self._doubled(root, document)
@@ -51,9 +54,6 @@ class Files:
     def _replaced(
         self, kind: str, root: Root, document: Document, other: Document, files: dict[Path, bytes | None]
     ) -> FileMutant:
-        if files.get(document.path, b"") is None and len(files) == 1:
-            other.path = document.path
-            other.problems = read(document.path.with_name("no-such-file")).problems
         return FileMutant(
             kind,
             ROOT_NAMES[root],
@@ -92,7 +92,7 @@ class Files:
                 listed[:] = sorted([*listed, copy], key=lambda kept: kept.path)
         touched = Touched(copy.shown, (), 1, WHOLE)
         files = {other: document.text.encode("utf-8")}
-        return FileMutant("file: doubled", ROOT_NAMES[root], (touched,), bank, None, RULES, lambda: files)
+        return FileMutant("file: doubled", ROOT_NAMES[root], (touched,), bank, None, OF_TWO, lambda: files)
 
     def _frozen(self, old: list[Document | None], now: list[tuple[Root, Document]]) -> tuple[PartOfBank, Path]:
         part = part_of(self.bank, {}, alone=True)
@@ -110,6 +110,13 @@ class Files:
             touched = Touched(shown_path(path), (), change.first, change.last)
             files = {path: text.encode("utf-8")}
             yield FileMutant(change.kind, "codebook", (touched,), bank, bank, (), lambda files=files: files)
+
+
+def _missing(path: Path) -> Document:
+    """What reading a file comes to that is not there."""
+    gone, missing = read(path.with_name("no-such-file")), Document(path)
+    missing.problems = [replace(found, location=Location(missing.shown)) for found in gone.problems]
+    return missing
 
 
 def _other_axis(path: Path) -> Path:

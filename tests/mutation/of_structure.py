@@ -80,7 +80,10 @@ def of_element(site: Site, following: Mark | None) -> Iterator[Mutant]:
         touched = Touched(document.shown, site.path, start + 1, start + 1, parent=site.path[:-1])
     gone = replaced(document, start, end, ())
     yield TextMutant("element: deleted", site.slot, (touched,), (gone,), names=names_in(site))
-    doubled = Touched(document.shown, site.path, start + 1, end + len(lines))
+    alike = end  # of elements that are the same, which one stands once too often cannot be told
+    while block(document, alike, alike + len(lines)) == lines:
+        alike += len(lines)
+    doubled = Touched(document.shown, site.path, start + 1, alike + len(lines))
     yield TextMutant("element: doubled", site.slot, (doubled,), (replaced(document, end, end, lines),))
     if following is not None:
         other = block(document, *_whole(following))

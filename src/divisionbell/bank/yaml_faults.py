@@ -12,6 +12,9 @@ from divisionbell.diagnostics import Location
 
 _CONFLICT = re.compile(r"(<<<<<<<|>>>>>>>)( |$)")
 _OPENS = re.compile(r" *(?:- )*(?:[A-Za-z0-9_]+: +)?(?P<quote>['\"])")
+_KEY = re.compile(r" *(?:- +)?[a-z_0-9]+:( |$)")
+# The line before a text on lines of its own.
+_ON_ITS_OWN = re.compile(r"[:-] [>|][-+]?(?: +#.*)?$")
 # So many lines before a fault a quote is looked for that opened there.
 MOST_LINES = 200
 _IN_QUOTES = "put the text in quotes, or on lines of its own below >-"
@@ -42,6 +45,10 @@ def not_yaml(error: yaml.YAMLError, document: Document) -> tuple[Location, str, 
     if early is not None:
         told = f"is not YAML: the quote that opens here is closed only in line {place.line}"
         return early, told, "close it at the end of the text; a quote within a text in such quotes is written twice"
+    first = _indented_first(place, document)
+    if first is not None:
+        told = "is not YAML: the first line of this text is indented further than the lines below it"
+        return first, told, "line it up with them"
     return place, f"is not YAML: {problem}", _fix(problem, place, document)
 
 
@@ -59,6 +66,26 @@ def _opened_early(place: Location, document: Document) -> Location | None:
                     return Location(document.shown, number, opened.end())
                 break
     return None
+
+
+def _indented_first(place: Location, document: Document) -> Location | None:
+    """The first line of a text on lines of its own, where the fault is that a line below it is indented less."""
+    ended = document.lines[place.line - 1] if place.line <= len(document.lines) else ""
+    if _KEY.match(ended):  # rather that one stands wrong
+        return None
+    wanted = _indent(ended)
+    for number in range(place.line - 1, max(0, place.line - MOST_LINES), -1):
+        line = document.lines[number - 1]
+        if _ON_ITS_OWN.search(line):
+            first = _indent(document.lines[number])
+            if number + 1 < place.line and _indent(line) < wanted < first:
+                return Location(document.shown, number + 1, first + 1)
+            return None
+    return None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _fix(problem: str, place: Location, document: Document) -> str:

@@ -29,7 +29,7 @@ def command(file: BinaryIO) -> None:
     refusal_field, transport_error. Out: the same object with verdict (valid, malformed, not_obtained), answer and
     reason. Other fields pass through. Without FILE, or with -, standard input is read.
     """
-    from divisionbell.run.parse import parse_reply
+    from divisionbell.bank.parse import parse_reply
 
     name = getattr(file, "name", "-")
     for number, line in enumerate(file, start=1):

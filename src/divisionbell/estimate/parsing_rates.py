@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from divisionbell.bank.parse import REASONS
 from divisionbell.estimate.named import Estimate, estimate
 from divisionbell.run.outcomes import NOT_ADMINISTERED, OUTCOMES, VALID
-from divisionbell.run.parse import REASONS
 
 #: Readings of a reply that was not obtained: no parser could have read it.
 NOT_OBTAINED = ("transport", "blocked", "cut_off")

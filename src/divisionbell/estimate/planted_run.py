@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from divisionbell.bank.parse import parse_reply
 from divisionbell.estimate.document import score_run
 from divisionbell.estimate.planted_model import Floats
 from divisionbell.estimate.scale import AXES
 from divisionbell.estimate.synthetic_bank import bank
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.administer import Planned, administer, header, plan
-from divisionbell.run.parse import parse_reply
 from divisionbell.run.prompt import stored_order
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent
 

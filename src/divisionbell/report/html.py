@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from divisionbell import __version__
+from divisionbell.bank.parse import REASONS
 from divisionbell.report import audit_tables, citations, comparison_tables, methods, page_tables, replies
 from divisionbell.report.evidence import AXES, ENDS_WHOLE, ReportInput, RunEvidence
 from divisionbell.report.figure_inline import Styles
@@ -23,7 +24,6 @@ from divisionbell.report.figure_style import Drawing
 from divisionbell.report.figures import draw_all, numbered
 from divisionbell.report.findings import finding, units_sentence
 from divisionbell.report.words import SHOWN_CHARACTERS, breakable, count, typeset, visible
-from divisionbell.run.parse import REASONS
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from divisionbell.bank.parse import REASONS
 from divisionbell.freeze.frozen_bank import Asked
 from divisionbell.model.run_classes import Attempt, Unit
 from divisionbell.report.evidence import ReportInput, RunEvidence
 from divisionbell.report.figure_outcomes import OUTCOMES
 from divisionbell.report.words import LEAST_SHOWN, SHORTER, SHOWN_CHARACTERS, Cut, brief, cut, many, visible_markup
 from divisionbell.run.journal import JOURNAL
-from divisionbell.run.parse import REASONS
 
 ORDERS = (("negative_at_a", "Negative option at A"), ("positive_at_a", "Positive option at A"))
 LINES_NAMED = 5

@@ -10,11 +10,11 @@ from typing import Any
 
 from divisionbell import __version__
 from divisionbell.bank.canonical import digest
+from divisionbell.bank.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.diagnostics import Incomplete, cut
 from divisionbell.freeze.frozen_bank import Asked, FrozenBank
 from divisionbell.run.clock import utc_now
 from divisionbell.run.fits import refuse_unwritable
-from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.respondent import Ask, Message, Reply, Respondent
 from divisionbell.run.unit_key import UnitKeys

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from divisionbell.bank.parse import REASONS, Reading, parse_reply
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.run.clock import utc_now
-from divisionbell.run.parse import REASONS, Reading, parse_reply
 from divisionbell.run.prompt import turns_of
 from divisionbell.run.respondents.http_reply import one_line
 from divisionbell.run.respondents.respondent import (

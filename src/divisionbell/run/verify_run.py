@@ -7,10 +7,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from divisionbell.bank.canonical import digest
+from divisionbell.bank.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.freeze.frozen_bank import Asked, FrozenBank
 from divisionbell.run.administer import encodable_turns
 from divisionbell.run.find_runs import Run
-from divisionbell.run.parse import PARSER_ID, Reading, parse_reply
 from divisionbell.run.planned_keys import planned_keys
 from divisionbell.run.prompt import ORDERS, Order, first_turns, retry_turns, stored_order
 from divisionbell.run.respondents.party import Party

@@ -121,12 +121,11 @@ def compute(
     return {key: value for key, value in made.items() if value is not None}
 
 
-def verdict(space: Mapping[str, Any], semantic_coordinate: int) -> tuple[str, int | None, str]:
-    """(status, coordinate of an Aye that the figures give, why) from the computed figures and the reading's sign."""
+def weaknesses(space: Mapping[str, Any]) -> list[str]:
+    """Which thresholds the computed figures miss, whatever sign they give."""
     difference = space.get("difference")
     if difference is None:
-        return "not_computable", None, "a lobby has no voter whose party has a value"
-    found = 1 if difference > 0 else -1 if difference < 0 else None
+        return ["a lobby has no voter whose party has a value"]
     weak = []
     if abs(difference) < MIN_DIFFERENCE:
         weak.append(f"the difference of {difference:+.2f} is below {MIN_DIFFERENCE}")
@@ -135,6 +134,16 @@ def verdict(space: Mapping[str, Any], semantic_coordinate: int) -> tuple[str, in
             weak.append(f"coverage of the {side.title()} lobby is below {MIN_COVERAGE}")
         if space[f"{side}_covered_voters"] < MIN_COVERED_VOTERS:
             weak.append(f"the {side.title()} lobby has fewer than {MIN_COVERED_VOTERS} covered voters")
+    return weak
+
+
+def verdict(space: Mapping[str, Any], semantic_coordinate: int) -> tuple[str, int | None, str]:
+    """(status, coordinate of an Aye that the figures give, why) from the computed figures and the reading's sign."""
+    difference = space.get("difference")
+    if difference is None:
+        return "not_computable", None, "a lobby has no voter whose party has a value"
+    found = 1 if difference > 0 else -1 if difference < 0 else None
+    weak = weaknesses(space)
     if found != semantic_coordinate:
         weak.append("the sign is not the one that the motion gives")
     if weak:
@@ -164,6 +173,7 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
             yield Inconsistency(("party_space", slot), f"{slot} is {space[slot]}, for the {axis} axis it is {expected}")
     # Every surveyed party has a value on both deciding fields, so who is covered follows from the counts.
     known: Values = {label: {space["primary_field"]: 0.0} for label in SURVEY_LABEL.values()}
+    placed = True
     for side in ("aye", "no"):
         at = lobby(source["party_counts"], f"{side}_voters", space["primary_field"], known)
         expected_share = _rounded(at.coverage)
@@ -176,8 +186,14 @@ def inconsistencies(source: Mapping[str, Any], review: Mapping[str, Any], axis: 
             slot = f"{side}_covered_voters"
             message = f"{slot} is {space[slot]}, the party counts give {at.covered_voters}"
             yield Inconsistency(("party_space", slot), message)
+        elif (f"{side}_position" in space) != (at.covered_voters > 0):
+            told = "is missing, and the lobby has" if at.covered_voters else "is given, and the lobby has no"
+            slot, placed = f"{side}_position", False
+            yield Inconsistency(
+                ("party_space", slot), f"{slot} {told} covered voters", (_space(f"{side}_covered_voters"),)
+            )
     aye, no, difference = space.get("aye_position"), space.get("no_position"), space.get("difference")
-    if (aye is None or no is None) != (difference is None) or (
+    if (placed and (aye is None or no is None) != (difference is None)) or (
         difference is not None
         and aye is not None
         and no is not None

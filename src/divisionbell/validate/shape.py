@@ -154,7 +154,8 @@ def _told(root: str, error: Any, path: Path_, document: Document) -> Iterator[Di
         yield no(place, f"{where} is empty", write if needed else f"{write}, or take the line out")
     elif kind.endswith("Pattern"):
         value = _short(error.instance)
-        yield no(place, f"{where}: {value} is not written as it must be", of_pattern(schema(), error.kind.pattern))
+        fix = of_pattern(schema(), error.kind.pattern)
+        yield no(place, f"{where}: {value} is not written as it must be", fix, *_broken(document, path, error.instance))
     elif kind.endswith("Enum"):
         options = ", ".join(str(option) for option in error.kind.options)
         meant_value = perhaps(error.instance, map(str, error.kind.options))
@@ -167,6 +168,14 @@ def _told(root: str, error: Any, path: Path_, document: Document) -> Iterator[Di
     else:
         fix = of_range(_node(list(error.schema_path)[:-1])) or "correct the value; the schema says what it admits"
         yield no(place, f"{where}: {_short_text(error.message)}", fix)
+
+
+def _broken(document: Document, path: Path_, text: str) -> Iterator[Related]:
+    """Where the second line of a text begins: of one that is folded, that is a line that is indented further."""
+    first, _, rest = text.partition("\n")
+    if rest.strip():
+        begins = len(first) + 1 + len(rest) - len(rest.lstrip())
+        yield Related(document.at_character(path, text, begins), "a new line of the text begins here")
 
 
 def _node(path: list[Any]) -> Any:

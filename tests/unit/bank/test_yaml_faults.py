@@ -24,6 +24,13 @@ from divisionbell.bank.read import read_bytes
         ("a: @x\n", (1, 4), "cannot start any token", "a text cannot begin with @ here"),
         ("a:\n\t- x\n", (2, 1), "cannot start any token", "indent with blanks, not tabs"),
         ("a:\n  b: 1\n c: 2\n", (3, 2), "did not find expected key", "line it up with its neighbours"),
+        (
+            "a:\n  b: >-\n     t\n    u\n  c: 1\n",
+            (3, 6),
+            "the first line of this text is indented further",
+            "line it up",
+        ),
+        ("a:\n  b: >-\n    t\n   c: 2\n", (4, 4), "did not find expected key", "line it up with its neighbours"),
         ("a: [\n", (1, 5), "did not find expected node content", "write the value there"),
         ("", (1, 1), "is empty", ""),
     ],

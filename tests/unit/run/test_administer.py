@@ -10,11 +10,11 @@ from typing import Any
 import jsonschema
 import pytest
 
+from divisionbell.bank.parse import parse_reply
 from divisionbell.diagnostics import Incomplete
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.model import run_classes
 from divisionbell.run.administer import administer, ask_unit, header, plan
-from divisionbell.run.parse import parse_reply
 from divisionbell.run.prompt import ORDERS, first_turns, stored_order
 from divisionbell.run.respondents.party import Party
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused, RespondentStopped

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divisionbell.bank.canonical import digest, sha256_hex
+from divisionbell.bank.parse import parse_reply
 from divisionbell.diagnostics import UsageProblem
 from divisionbell.estimate.document import score_run
 from divisionbell.freeze.frozen_bank import FrozenBank
@@ -18,7 +19,6 @@ from divisionbell.run.administer import Planned, header, plan
 from divisionbell.run.clock import utc_now
 from divisionbell.run.journal import line_of
 from divisionbell.run.outcomes import ASKED_AGAIN
-from divisionbell.run.parse import parse_reply
 from divisionbell.run.prompt import ORDERS, first_turns, stored_order
 from divisionbell.run.respondents.respondent import Ask, Reply, Respondent, RespondentRefused
 

@@ -16,6 +16,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig,
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from divisionbell.bank.parse import PARSER_ID
 from divisionbell.diagnostics import DivisionBellError
 from divisionbell.export.harness.inspect_model import InspectModel
 from divisionbell.export.harness.inspect_units import scores_of_units
@@ -23,7 +24,6 @@ from divisionbell.export.harness.question import Question, question_name, questi
 from divisionbell.freeze.frozen_bank import FrozenBank
 from divisionbell.freeze.named_version import frozen_bank
 from divisionbell.run.administer import Planned, ask_unit
-from divisionbell.run.parse import PARSER_ID
 
 Made = TypeVar("Made")
 # The sampling of our own respondents; what is given on Inspect's command line goes before it.

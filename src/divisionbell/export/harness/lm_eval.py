@@ -84,7 +84,7 @@ def lm_eval_files(bank: FrozenBank, form: str, program: str) -> dict[str, bytes]
     asked = {f"{row['kind']}.{row['axis']}" for row in rows}
     metrics = "".join(METRIC.format(name=name.replace(".", "_")) for name in HEADLINES if name in asked)
     lines = [json.dumps(row, ensure_ascii=True, sort_keys=True) + "\n" for row in rows]
-    here, run = files("divisionbell.export.harness"), files("divisionbell.run")
+    here, parser = files("divisionbell.export.harness"), files("divisionbell.bank")
     made = {
         "README.md": README.format(
             count=len(rows),
@@ -98,5 +98,5 @@ def lm_eval_files(bank: FrozenBank, form: str, program: str) -> dict[str, bytes]
     return {name: text.encode("utf-8") for name, text in made.items()} | {
         "questions.jsonl": "".join(lines).encode("ascii"),
         "utils.py": here.joinpath("lm_eval_utils.py").read_bytes(),
-        "strict_json_v1.py": run.joinpath("parse.py").read_bytes(),
+        "strict_json_v1.py": parser.joinpath("parse.py").read_bytes(),
     }

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from divisionbell.run.parse import parse_reply
+from divisionbell.bank.parse import parse_reply
 
 _BEFORE_LETTER = re.compile(r'"answer"[ \t\n\r]*:[ \t\n\r]*"(?=[AB]")')
 LOWEST = 1e9  # beyond it stands no logarithm of a probability, nor NaN, nor an integer that is no float

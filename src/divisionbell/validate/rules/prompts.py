@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from divisionbell.bank.differences import first_difference
-from divisionbell.diagnostics import Diagnostic
+from divisionbell.bank.parse import PARSER_ID, parse_reply
+from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.validate.rule import Context, Example, Rule
 from divisionbell.validate.rules.texts import _ACT, _names
 from divisionbell.validate.words import pieces, words
@@ -17,7 +19,6 @@ REMINDER = (
     "Return only the requested JSON object with the same item_id and one allowed answer. "
     "Do not explain or reconsider the substance."
 )
-PARSER = "strict_json_v1"
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -37,6 +38,28 @@ def _template(rule: Rule, context: Context, template: str) -> Iterator[Diagnosti
         yield found("the prompt does not ask for the object only", "write: return only")
 
 
+def _parser(rule: Rule, context: Context, parser: dict[str, Any]) -> Iterator[Diagnostic]:
+    """A vector says what the parser gives, or the text binds nothing."""
+    document = context.bank.settings
+    if parser["parser_id"] != PARSER_ID:
+        told = f"no parser {parser['parser_id']} is known; replies are read by {PARSER_ID}"
+        yield rule.found(document.at("parser", "parser_id"), told, fix=f"write {PARSER_ID}")
+        return
+    for number, vector in enumerate(parser["vectors"]):
+        reading = parse_reply(vector["vector_item"], vector["vector_reply"])
+        given = {"verdict": reading.verdict, "vector_answer": reading.answer, "vector_reason": reading.reason}
+        base = ("parser", "vectors", number)
+        for slot, right in given.items():
+            if vector.get(slot) != right:
+                yield rule.found(
+                    document.at(*base, slot),
+                    f"{slot} is {vector.get(slot, 'none')}, but the parser gives {right or 'none'}",
+                    *(Related(document.at(*base, read), f"{read} is here") for read in ("vector_item", "vector_reply")),
+                    fix=f"write {slot}: {right}" if right else f"take {slot} out",
+                )
+                break  # the others follow from it
+
+
 def _as_the_codebook(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     settings = context.settings
     if settings is None:
@@ -47,12 +70,7 @@ def _as_the_codebook(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         written = settings["reminder"]
         place = document.at_character(("reminder",), written, first_difference(REMINDER, written))
         yield rule.found(place, "the reminder is not the codebook's", fix=f"write: {REMINDER}")
-    if settings["parser"]["parser_id"] != PARSER:
-        yield rule.found(
-            document.at("parser", "parser_id"),
-            f"no parser {settings['parser']['parser_id']} is known; replies are read by {PARSER}",
-            fix=f"write {PARSER}",
-        )
+    yield from _parser(rule, context, settings["parser"])
     for slot in ("system_message", "prompt_template", "reminder"):
         text = settings[slot]
         bag = pieces(words(text))

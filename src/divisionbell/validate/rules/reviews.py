@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from divisionbell.bank.read import Document
+from divisionbell.bank.read import Document, Path_
 from divisionbell.diagnostics import Diagnostic, Related
 from divisionbell.sources.ches import FIELDS
-from divisionbell.sources.party_space import fields, inconsistencies
+from divisionbell.sources.party_space import fields, inconsistencies, weaknesses
 from divisionbell.validate.rule import Context, Example, Rule
 
 SEMANTICS, PARTY_SPACE = "motion_semantics_v1", "party_space_crosscheck_v1"
@@ -80,18 +80,21 @@ def _excluded(rule: Rule, document: Document) -> Iterable[Diagnostic]:
                 Related(document.at("source", own), f"the source record says {source[own]}"),
             )
     found = [reviews[name].get("found_aye_coordinate") for name in (SEMANTICS, PARTY_SPACE)]
-    told = []
+    told: list[tuple[str, Path_, str]] = []
     if reason == "procedures_disagree" and found[0] == found[1]:
-        told.append((PARTY_SPACE, "found_aye_coordinate", "the two procedures do not disagree"))
+        told.append((PARTY_SPACE, ("found_aye_coordinate",), "the two procedures do not disagree"))
     for procedure, admitted in REASONS[reason].items():
         status = reviews[procedure]["status"]
         if status not in admitted:
-            told.append((procedure, "status", f"{reason} is no reason where {procedure} is {status}"))
-    for procedure, slot, message in told:
+            told.append((procedure, ("status",), f"{reason} is no reason where {procedure} is {status}"))
+    if not told and reason == "party_space_too_weak" and not weaknesses(reviews[PARTY_SPACE]["party_space"]):
+        figure = ("party_space", "difference")
+        told.append((PARTY_SPACE, figure, "the party space is above every threshold, so that it is not too weak"))
+    for procedure, path, message in told:
         yield rule.found(
             document.at("exclusion", "exclusion_reason"),
             message,
-            Related(document.at("reviews", procedure, slot), "the review says so here"),
+            Related(document.at("reviews", procedure, *path), "the review says so here"),
             fix="name the true reason for the exclusion",
         )
 

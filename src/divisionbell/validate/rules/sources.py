@@ -116,7 +116,7 @@ def _survey(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             yield from _not_named(rule, context, holder, code["copies"], ("prospective_codes", place, "copies"))
     found = [(n, s) for n, s in enumerate(context.sources["data_sources"]) if s["source_id"] == CHES]
     if not found:
-        yield rule.found(Location(document.shown), f"{CHES} is not among the data sources", fix="add it")
+        yield rule.found(document.at_key("data_sources"), f"{CHES} is not among the data sources", fix="add it")
         return
     number, source = found[0]
     absent = [name for name in FIELDS if name not in source.get("fields", [])]

@@ -87,7 +87,7 @@ def test_questions_are_each_item_in_both_orders_with_the_turns_of_our_runner(ban
 
 def test_the_parser_of_the_lm_eval_folder_is_ours_byte_for_byte(bank: FrozenBank) -> None:
     made = lm_eval_files(bank, "short", "")
-    assert made["strict_json_v1.py"] == files("divisionbell.run").joinpath("parse.py").read_bytes()
+    assert made["strict_json_v1.py"] == files("divisionbell.bank").joinpath("parse.py").read_bytes()
 
 
 def lm_eval_score(folder: Path, replies: dict[str, str]) -> dict[str, float]:
@@ -243,7 +243,7 @@ NODE = shutil.which("node")
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed: see https://nodejs.org")
 def test_the_parser_of_the_promptfoo_folder_reads_as_ours(repository: Path, tmp_path: Path, bank: FrozenBank) -> None:
-    from divisionbell.run.parse import parse_reply
+    from divisionbell.bank.parse import parse_reply
 
     vectors = read(repository / "bank" / "bank.yaml").value["parser"]["vectors"]
     cases = [(each["vector_item"], each["vector_reply"]) for each in vectors]

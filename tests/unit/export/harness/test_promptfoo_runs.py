@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from function_server import FunctionServer, function_server, reply_to
 
+from divisionbell.bank.parse import parse_reply
 from divisionbell.export.harness.collected import from_promptfoo
 from divisionbell.export.harness.elsewhere import Elsewhere, score_first_replies
 from divisionbell.export.harness.folder import write_folder
 from divisionbell.export.harness.promptfoo import promptfoo_files
 from divisionbell.export.harness.question import questions
 from divisionbell.freeze.named_version import frozen_bank as the_frozen
-from divisionbell.run.parse import parse_reply
 
 PROMPTFOO = shutil.which("promptfoo")
 pytestmark = pytest.mark.skipif(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from local_server import ITEM, QUICK, TEXT, LocalServer, Says, an_ask, replies
 
-from divisionbell.run.parse import parse_reply
+from divisionbell.bank.parse import parse_reply
 from divisionbell.run.respondents.anthropic import API_VERSION, Anthropic
 from divisionbell.run.respondents.respondent import Message, Reply, RespondentRefused, RespondentStopped, Usage
 

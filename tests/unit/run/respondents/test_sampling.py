@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from local_server import ITEM, TEXT, LocalServer, Says, an_ask, replies
 
-from divisionbell.run.parse import parse_reply
+from divisionbell.bank.parse import parse_reply
 from divisionbell.run.respondents.answer_shape import GRAMMAR, JSON_SCHEMA, json_schema
 from divisionbell.run.respondents.answer_token import answer_token_logprobs
 from divisionbell.run.respondents.openai import OpenAI

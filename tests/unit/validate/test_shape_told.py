@@ -1,4 +1,4 @@
-"""What is said of a slot that is still empty: where it stands, what writes it, and nothing twice."""
+"""What is said of a slot that does not fit: what is empty, what breaks, what writes it, and nothing twice."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from divisionbell.bank.load import load
-from divisionbell.bank.read import Document
+from divisionbell.bank.read import Document, read_bytes
 from divisionbell.validate.shape import shape_problems
 
 
@@ -39,3 +39,19 @@ def test_an_empty_digest_is_for_the_program_to_write(dossier: Document) -> None:
     assert told(dossier, transformation_sha256=None) == [
         ("items.0.transformation_sha256 is empty", "write what else is missing, then: divisionbell hash")
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "line"), [(">-\n  one\n   two\n  three", 3), ("|-\n  one\n  two", 3), (">-\n  one\n\n  two", 4)]
+)
+def test_a_text_of_several_lines_is_shown_where_the_second_begins(dossier: Document, written: str, line: int) -> None:
+    before = dossier.text.partition("  question: ")[0]
+    text = f"{before}  question: {written.replace(chr(10), chr(10) + '  ')}\n"
+    (found,) = [
+        found
+        for found in shape_problems("Dossier", read_bytes(text.encode(), Document(dossier.path)))
+        if "contrast.question" in found.message
+    ]
+    (note,) = found.related
+    assert note.message == "a new line of the text begins here"
+    assert note.location.line == before.count("\n") + line

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divisionbell.run.parse import PARSER_ID, REASONS, parse_reply
+from divisionbell.bank.parse import PARSER_ID, REASONS, parse_reply
 
 ROOT = Path(__file__).resolve().parents[3]
 PARSER = yaml.safe_load((ROOT / "tests" / "pilot" / "bank" / "bank.yaml").read_text(encoding="utf-8"))["parser"]
