@@ -1,7 +1,7 @@
 """Time whole commands beside their peers, in the same run. Medians of wall time; nothing here is asserted.
 
 python benchmarks/validate.py            --help and the shipped bank, beside bare Click, linkml and check-jsonschema
-python benchmarks/validate.py --scale    synthetic banks of 1,000, 10,000 and 100,000 items, with memory
+python benchmarks/validate.py --scale    synthetic banks of 1,000 to 100,000 items, with memory
 python benchmarks/validate.py --profile  where the time of the shipped bank goes, and the floor: reading YAML
 """
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 OURS = str(BIN / "divisionbell")
 BARE = "import click\n@click.command()\ndef main(): 'A bare program.'\nmain()\n"
-RECORDS = (1_000, 10_000, 100_000)
+RECORDS = (1_000, 10_000, 40_000, 100_000)
 ITEMS_A_DOSSIER = 4
 
 
