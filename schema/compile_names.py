@@ -1,7 +1,8 @@
 """Compile the names that no prompt may hold, from Unicode CLDR as packaged by Babel. Run as `make model`.
 
 Countries come from CLDR's territories, demonyms from its languages (a language's name is mostly the demonym), both in
-English and matched as written, with a capital. The short list of this parliament's own words is kept here by hand.
+English. A name that is an ordinary word in small letters (china, polish, labour) by the dictionary that spylls packages
+is matched as written, with a capital; every other in any case. This parliament's own words are kept here by hand.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import sys
 from pathlib import Path
 
 from babel import Locale
+from compile_places import spellings
+from spylls.hunspell import Dictionary
 
 # Places and peoples of the jurisdiction that CLDR does not list under a name of their own.
 JURISDICTION = [
@@ -119,6 +122,9 @@ PARTIES = [
     "Tory",
     "Tories",
     "Labour",
+    "Labour-Party",
+    "Conservative-Party",
+    "Tory-Party",
     "Liberal-Democrat",
     "Liberal-Democrats",
     "Lib-Dem",
@@ -132,6 +138,9 @@ PARTIES = [
     "Workers-Party",
 ]
 
+# Words in the dictionary that in small letters are hardly ever another thing than the name.
+RARE = {"Japan", "Morocco", "Panama", "Wales", "Welsh", "Ulster", "Tory", "Tories"}
+
 
 def names() -> dict[str, list[str]]:
     english = Locale("en")
@@ -142,9 +151,14 @@ def names() -> dict[str, list[str]]:
     cased = {name for name in simple if name[:1].isupper() and len(name) > 2}
     cased -= {"Ido", "Northern", "Southern", "Western"}
     cased |= {word.replace("-", " ") for word in (*JURISDICTION, *PARTIES)}
+    # Two words with a capital each are a name in small letters too; of one word the dictionary tells.
+    known = Dictionary.from_files("en_US").lookup
+    single = {name for name in cased if " " not in name} - RARE
+    ordinary = {name for name in single if any(known(word) for word in spellings(name.lower()))}
+    ordinary |= {name for name in cased if " " in name and not name.split()[-1][0].isupper()} | {"Unknown Region"}
     return {
-        "as_written": sorted(cased),
-        "in_any_case": sorted(word.replace("-", " ") for word in OFFICIAL),
+        "as_written": sorted(ordinary),
+        "in_any_case": sorted({word.replace("-", " ") for word in OFFICIAL} | (cased - ordinary)),
     }
 
 

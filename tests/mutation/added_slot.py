@@ -27,7 +27,7 @@ waivers:
     waived_item: {item}
     waived_text: waste
     reason: It is the name of what is carried away.
-    granted_by: drafting-software
+    granted_by: divisionbell
     granted_on: '2026-11-30'
 """
 

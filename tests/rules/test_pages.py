@@ -152,7 +152,7 @@ def test_a_waiver_for_a_rule_that_grants_none_is_refused(copied_bank: Path) -> N
     none = [rule.id for rule in RULES if not rule.waiver]
     waivers = [
         f"  - {{rule: {name}, waived_item: {item}, waived_text: officers, reason: None., "
-        "granted_by: drafting-software, granted_on: '2026-11-30'}\n"
+        "granted_by: divisionbell, granted_on: '2026-11-30'}\n"
         for name in none
     ]
     file.write_text(file.read_text(encoding="utf-8") + "waivers:\n" + "".join(waivers), encoding="utf-8")

@@ -10,13 +10,15 @@ from divisionbell.bank.read import Document, Path_, read_bytes
 from divisionbell.diagnostics import Diagnostic, Findings
 from divisionbell.validate.shape import shape_problems
 
+EXTRACT = "extract_sha256"
+
 
 def wanted_digests(value: dict[str, object]) -> Iterator[tuple[Path_, str]]:
     """The path and the right value of every digest that a dossier carries over its own content."""
     source = value["source"]
     assert isinstance(source, dict)
     for number, copy in enumerate(source["copies"]):
-        yield ("source", "copies", number, "extract_sha256"), extract_sha256(source, copy["supplies"])
+        yield ("source", "copies", number, EXTRACT), extract_sha256(source, copy["supplies"])
     items = value.get("items", [])
     assert isinstance(items, list)
     for number, item in enumerate(items):
@@ -46,17 +48,29 @@ def _is_digest(problem: Diagnostic) -> bool:
     return "sha256" in problem.message and " lacks " not in problem.message
 
 
-def fill(document: Document) -> list[Path_]:
+def kept_extracts(document: Document) -> list[Path_]:
+    """The paths of extract digests that are there and are not of these figures. Raises Findings as `fill` does."""
+    return [path for path in stale_digests(document) if path[-1] == EXTRACT and _at(document, path)]
+
+
+def fill(document: Document, extracts: bool = False) -> list[Path_]:
     """Write every digest that is missing or stale, and return their paths.
 
-    The extract digests come first, since the transformation digests cover them. Raises Findings where the dossier
-    does not fit the schema apart from its digests, NotWritten where the file cannot be replaced.
+    An extract digest says which figures stood in the copy. One that is there and is not of these figures stays as it is
+    unless `extracts`: else a slip of a figure would have a digest of its own. The extract digests come first, since the
+    transformation digests cover them. Raises Findings where the dossier does not fit the schema apart from its digests,
+    NotWritten where the file cannot be replaced.
     """
+    kept = [] if extracts else kept_extracts(document)
     _held_to_schema(document)
     read = document
     changed: list[Path_] = []
     while True:
-        stale = [(path, digest) for path, digest in wanted_digests(document.value) if _at(document, path) != digest]
+        stale = [
+            (path, digest)
+            for path, digest in wanted_digests(document.value)
+            if path not in kept and _at(document, path) != digest
+        ]
         if not stale:
             break
         path, digest = stale[0]

@@ -11,9 +11,9 @@ REVERSED = {"negative": "positive", "positive": "negative", "none": "none"}
 
 
 def _paired(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    of: dict[str, list[ItemAt]] = {}
+    of: dict[tuple[int, str], list[ItemAt]] = {}
     for mirror, original in context.mirrors:
-        of.setdefault(original.id, []).append(mirror)
+        of.setdefault((id(mirror.document), original.id), []).append(mirror)
         if mirror.value["kind"] != original.value["kind"]:
             yield rule.found(
                 mirror.at("kind"),
@@ -23,10 +23,19 @@ def _paired(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for item in context.items:
         if item.is_mirror:
             continue
-        mirrors = of.get(item.id, [])
-        if len(mirrors) != 1:
-            rest = [Related(m.at("item_id"), "a mirror of it is here") for m in mirrors]
-            yield rule.found(item.at("item_id"), f"{item.shown} has {len(mirrors)} mirrors, not one", *rest)
+        mirrors = of.get((id(item.document), item.id), [])
+        if len(mirrors) == 1 or (not mirrors and _leads_nowhere(item)):
+            continue
+        rest = [Related(m.at("item_id"), "a mirror of it is here") for m in mirrors]
+        fix = "correct the mirror_of of one of them, or remove it" if mirrors else rule.fix
+        yield rule.found(item.at("item_id"), f"{item.shown} has {len(mirrors)} mirrors, not one", *rest, fix=fix)
+
+
+def _leads_nowhere(item: ItemAt) -> bool:
+    """Whether a mirror of this kind names no item of the dossier: that is told there, and may be what lacks."""
+    items = item.dossier["items"]
+    ids = {other["item_id"] for other in items}
+    return any(other["kind"] == item.value["kind"] and other.get("mirror_of", item.id) not in ids for other in items)
 
 
 def _reversal(rule: Rule, context: Context) -> Iterable[Diagnostic]:

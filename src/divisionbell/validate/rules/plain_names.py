@@ -31,6 +31,13 @@ def _waivers(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 fix = f"name one of {', '.join(waivable)}, or remove the waiver"
                 yield rule.found(document.at("waivers", number, "rule"), told, fix=fix)
             item = by_id.get(waiver["waived_item"])
+            if item is not None and waiver["granted_by"] == item.value["transformation"]["made_by"]:
+                yield rule.found(
+                    document.at("waivers", number, "granted_by"),
+                    f"{waiver['granted_by']} made the text of {item.shown}, and cannot grant it a waiver",
+                    Related(item.at("transformation", "made_by"), "who made it is here"),
+                    fix="have another agent review it",
+                )
             if item is not None and not _stands_in(waiver["waived_text"], item):
                 yield rule.found(
                     document.at("waivers", number, "waived_text"),

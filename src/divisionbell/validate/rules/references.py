@@ -63,6 +63,7 @@ def _other_ids(context: Context) -> Iterator[Named]:
 
 def _unique_across(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     seen: dict[tuple[str, str], Place] = {}
+    copy_of: dict[int, Document] = {}  # a dossier that stands twice is told once, not each of its ids
     documents = [*context.dossiers, *context.excluded]
     of_dossiers = (
         (kind, name, (document, path))
@@ -72,6 +73,10 @@ def _unique_across(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     for kind, name, place in chain(of_dossiers, _other_ids(context)):
         first = seen.setdefault((kind, name), place)
         if first is not place:
+            if copy_of.get(id(place[0])) is first[0]:
+                continue
+            if kind == "dossier":
+                copy_of[id(place[0])] = first[0]
             told = Related(_location(first), "it stands here first")
             yield rule.found(_location(place), f"{name} stands twice", told)
 
@@ -251,7 +256,7 @@ EXIST = Rule(
     "REF002",
     "what is named exists",
     "Every reference leads somewhere, and to a thing of the right kind.",
-    "correct the name, or add the record that it names",
+    "correct the name, add the record that it names, or take the reference out",
     _exist_within,
     _exist_across,
     example=Example(

@@ -34,7 +34,7 @@ def _approved(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 yield rule.found(
                     document.at("reviews", procedure, "status"),
                     f"{procedure} is {review['status']}",
-                    fix="exclude the division with its reason: move the dossier to excluded/",
+                    fix="make its record by divisionbell new DIVISION --exclude REASON, then remove this file",
                 )
             covered = set(review.get("covers", ()))
             for number, name in enumerate(ids):

@@ -18,6 +18,8 @@ CHES = "ches-2024"
 PARTY_SPACE = "party_space_crosscheck_v1"
 # The public copies differ from the official totals by at most this many voters (names missing from a list).
 MAX_COUNT_GAP = 19
+# Who is counted in both lobbies is counted twice: so many at most in one party.
+IN_BOTH_LOBBIES = 2
 # So many different extracts of one record are digested: every choice of the slots that a copy can supply.
 MOST_DIGESTS = 128
 # So many faults with one shared cause are told at the cause, in one finding.
@@ -51,6 +53,15 @@ def _official(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     Related(document.at_key("source", "party_counts"), "the party counts are here"),
                     fix="compare both with the official record",
                 )
+        for number, row in enumerate(source["party_counts"]):
+            voters = sum(row[slot] for slot in ("aye_voters", "no_voters", "aye_tellers", "no_tellers"))
+            if voters > row.get("members", voters) + IN_BOTH_LOBBIES:
+                yield rule.found(
+                    document.at("source", "party_counts", number, "members"),
+                    f"{row['party']} has {voters} voters and tellers, and {row['members']} members",
+                    Related(document.at("source", "party_counts", number), "the counts are here"),
+                    fix="compare both with the official record",
+                )
 
 
 def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
@@ -78,7 +89,7 @@ def _copies(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     document.at("source", "copies", number, "extract_sha256"),
                     f"the figures are not those of the extract: these have the digest {expected}",
                     Related(document.at_key("source"), "the source record is here"),
-                    fix="restore the figures; only after comparing them with the copy: divisionbell hash",
+                    fix="restore the figures; only after comparing them with the copy: divisionbell hash --extracts",
                 )
         missing = [slot for slot in SUPPLIED if slot not in supplied]
         if missing:

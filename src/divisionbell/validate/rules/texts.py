@@ -20,6 +20,7 @@ FORMAL = frozenset(
     the of to and a on in""".split()  # noqa: SIM905
 )
 _ACT = re.compile(r"\b(?:Act|Bill)s?\b|\b(?:19|20)\d\d\b|[£$€]")
+_SHORTEST_IN_ID, _ID = 5, 8
 _FIGURE = re.compile(r"[0-9£$€]")
 _ACT_WORDS = frozenset(("act", "acts", "bill", "bills"))
 # The capital comes first, so that the search skips to it; the look behind follows.
@@ -49,10 +50,32 @@ def _patterns(item: ItemAt, listed: Iterable[Terms]) -> Iterator[re.Pattern[str]
         yield _ACT
 
 
+@cache
+def _in_ids() -> frozenset[str]:
+    """The names that an item's id could hold, in small letters. Shorter ones come about by chance."""
+    data = orjson.loads(model_file("names.json"))
+    names = (name.lower() for name in (*data["as_written"], *data["in_any_case"]))
+    return frozenset(name for name in names if name.isalpha() and _SHORTEST_IN_ID <= len(name) < _ID)
+
+
+def _telling(name: str) -> str | None:
+    """A name that an id holds: the id stands in the prompt, and must say nothing."""
+    for size in range(_SHORTEST_IN_ID, _ID):
+        for start in range(len(name) - size + 1):
+            if name[start : start + size] in _in_ids():
+                return name[start : start + size]
+    return None
+
+
 def _names_in_text(rule: Rule, context: Context) -> Iterable[Diagnostic]:
     labels = context.whole.party_labels - {"Independent", "Speaker", "Deputy Speaker", "Alliance", "Workers"}
     listed = (*_names(), *([_parties(labels)] if labels else []))
     for item in context.items:
+        telling = _telling(item.id)
+        if telling is not None and not item.waives(rule.id, telling):
+            yield rule.found(
+                item.at("item_id"), f'the id {item.id} holds "{telling}"', fix="draw another: divisionbell new"
+            )
         patterns = list(_patterns(item, listed))
         for path, text in item.parts if patterns else ():
             hits = {hit.start(): hit for pattern in patterns for hit in pattern.finditer(text)}
@@ -119,8 +142,12 @@ def _length(rule: Rule, context: Context) -> Iterable[Diagnostic]:
             )
 
 
+# Wider limits would admit a mirror that is its original with the options exchanged, or an option that stands out.
+WIDEST = {"max_shared_runs": 0.25, "max_option_ratio": 2.0}
+
+
 def _run_lengths(rule: Rule, context: Context) -> Iterable[Diagnostic]:
-    """Settings for runs so long that nothing would be compared."""
+    """Settings so wide that nothing would be held to them."""
     limits = (context.settings or {}).get("wording_limits", {})
     for name in ("run_length", "title_run_length", "bank_run_length"):
         if limits.get(name, 0) > LONGEST_RUN:
@@ -129,6 +156,10 @@ def _run_lengths(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 f"{name} is {limits[name]}, and runs of more than {LONGEST_RUN} words are not compared",
                 fix=f"write 2 to {LONGEST_RUN}",
             )
+    for name, most in WIDEST.items():
+        if limits.get(name, 0) > most:
+            told = f"{name} is {limits[name]}, and a limit above {most} holds nothing"
+            yield rule.found(context.bank.settings.at("wording_limits", name), told, fix=f"write {most} or less")
 
 
 def _capitalised(text: str) -> Iterator[re.Match[str]]:

@@ -92,7 +92,7 @@ def _apart(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         shared: dict[str, tuple[ItemAt, str]] = {}
         for run in sorted(run for run in item.runs(length) if hash(run) in again):
             other = first.setdefault(run, item)
-            if other.document is not item.document:
+            if other.dossier["dossier_id"] != item.dossier["dossier_id"]:
                 shared.setdefault(other.id, (other, " ".join(run)))
         for other, words in shared.values():
             if not item.waives(rule.id, words):
@@ -186,6 +186,18 @@ def _look_alikes(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 yield rule.found(place, told)
 
 
+def _look_alikes_asked(rule: Rule, context: Context) -> Iterable[Diagnostic]:
+    """What every item is asked with is held to the same."""
+    for slot in ("system_message", "prompt_template", "reminder"):
+        text = (context.settings or {}).get(slot, "")
+        odd = next((index for index, character in enumerate(text) if not _plain(character)), None)
+        if odd is not None:
+            place = context.bank.settings.at_character((slot,), text, odd)
+            yield rule.found(
+                place, f"{slot} holds a character that is no Latin letter or usual sign: {_named(text[odd])}"
+            )
+
+
 UNREAL = Rule(
     "TXT005",
     "invented names are of no real place and in no record",
@@ -272,6 +284,7 @@ PLAIN = Rule(
     "A look-alike or an unseen character would slip a name or a loaded word past every other rule.",
     "write the plain character; usual are blank, line end, the signs of ASCII, and " + " ".join(SIGNS),
     _look_alikes,
+    _look_alikes_asked,
     example=Example(
         "letter of another script",
         bad="""
