@@ -32,6 +32,10 @@ def register_run(folder: Path, entry: Mapping[str, Any]) -> str:
             entries = document.value["evaluations"]
             if any(had["evaluated_run"] == entry["evaluated_run"] for had in entries):
                 raise UsageProblem(f"run {entry['evaluated_run']} is registered already", "nothing is to be done")
+            same = [had["evaluated_run"] for had in entries if had["journal_sha256"] == entry["journal_sha256"]]
+            if same:
+                told = f"the journal of run {entry['evaluated_run']} is that of run {same[0]}, which is registered"
+                raise UsageProblem(told, "register a run once; a run asked again has a journal of its own")
             rewrite_checked(document, replace_block(document, ("evaluations",), [*entries, dict(entry)]))
     except OSError as error:
         raise NotWritten(f"{folder} cannot be held: {error.strerror}", "make the folder readable") from None

@@ -25,7 +25,7 @@ _FIXES = (
     ("did not find expected ',' or", "close the bracket, and put a comma between its elements"),
     ("did not find expected node content", "write the value there, or close the bracket that opened before"),
     ("did not find expected key", "line it up with its neighbours; behind a closing quote nothing may follow"),
-    ("did not find expected '-'", "line the element up with the others, behind a dash"),
+    ("did not find expected '-'", "line it up with its neighbours; an element stands behind a dash"),
 )
 
 

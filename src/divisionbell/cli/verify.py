@@ -36,6 +36,7 @@ def command(version: str | None, key: Path | None, bank_folder: str | None, styl
 
     Exit code 0 when nothing was found, 1 otherwise, 2 where nothing is frozen.
     """
+    from divisionbell.freeze.frozen_bank import frozen_here
     from divisionbell.freeze.verify import closing_line, lines, verify
 
     public = None
@@ -47,7 +48,7 @@ def command(version: str | None, key: Path | None, bank_folder: str | None, styl
     result = verify(load(folder), version, public)
     if not result.versions:
         raise UsageProblem(
-            f"version {version} is not frozen" if version else "nothing is frozen", "divisionbell freeze VERSION"
+            f"version {version} is not frozen" if version else "nothing is frozen", frozen_here(folder / "freeze")
         )
     found = result.all_findings
     if style == "json":

@@ -164,7 +164,10 @@ def _change(change: Change, indent: str, paint: Paint) -> Iterator[str]:
             f"{indent}{label}: {len(old.names)} elements stand in another order{place}", indent + "    "
         )
     else:
-        yield from _wrapped(f"{indent}{label}: {shown(old)} → {shown(new)}{place}", indent + "    ")
+        was, now = shown(old), shown(new)
+        if was == now:  # a digest that is cut, or a number and its text
+            was, now = (orjson.dumps(value).decode() for value in (old, new))
+        yield from _wrapped(f"{indent}{label}: {was} → {now}{place}", indent + "    ")
 
 
 def shown(value: Any) -> str:

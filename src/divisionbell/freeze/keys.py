@@ -98,7 +98,9 @@ def load_signer(path: Path, passphrase: Callable[[], bytes]) -> Signer:
     """
     data = _read(path)
     if b"PRIVATE KEY-----" not in data:
-        raise UsageProblem(f"{shown_path(path)} is no private key", _MAKE_ONE)
+        public = data.startswith((b"ssh-", b"-----BEGIN PUBLIC KEY-----"))
+        fix = "it is the public one; name the other, without .pub" if public else _MAKE_ONE
+        raise UsageProblem(f"{shown_path(path)} is no private key", fix)
     load = load_ssh_private_key if b"OPENSSH PRIVATE KEY" in data else load_pem_private_key
     key: object
     try:

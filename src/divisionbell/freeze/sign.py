@@ -14,10 +14,9 @@ from divisionbell.diagnostics import UsageProblem, shown_path
 from divisionbell.freeze.envelopes import Envelope, NoSignature, read_envelope, ssh_signature, ssh_signer
 from divisionbell.freeze.frozen_bank import read_frozen
 from divisionbell.freeze.keys import PublicKey, Signer
-from divisionbell.freeze.signature_files import signature_paths
+from divisionbell.freeze.signature_files import MOST_BYTES, signature_paths
 from divisionbell.freeze.whole_file import alone, write_whole
 
-_MAX_SIGNATURE_BYTES = 60_000_000  # an envelope holds the statement again
 _REMOVE = "find out where it comes from; remove it, then sign again"
 
 
@@ -61,7 +60,7 @@ def _enveloped(path: Path, told: bytes, signer: Signer) -> bytes | str:
     envelope = Envelope(told, ())
     if os.path.lexists(path):
         try:
-            envelope = read_envelope(read_frozen_file(path, _MAX_SIGNATURE_BYTES))
+            envelope = read_envelope(read_frozen_file(path, MOST_BYTES))
         except (NoSignature, FrozenFileProblem) as problem:
             raise UsageProblem(f"{shown_path(path)} {problem}", _REMOVE) from None
         if envelope.payload != told:
@@ -75,7 +74,7 @@ def _ssh(path: Path, told: bytes, signer: Signer) -> bytes | str:
     """The SSH signature, or why the one there stays as it is."""
     if os.path.lexists(path):
         try:
-            key, holds = ssh_signer(read_frozen_file(path, _MAX_SIGNATURE_BYTES), told)
+            key, holds = ssh_signer(read_frozen_file(path, MOST_BYTES), told)
         except (NoSignature, FrozenFileProblem) as problem:
             raise UsageProblem(f"{shown_path(path)} {problem}", _REMOVE) from None
         if not holds:
@@ -94,7 +93,7 @@ def check_signatures(folder: Path, version: str, told: bytes, key: PublicKey) ->
     for path, check in ((envelope_path, _check_envelope), (ssh_path, _check_ssh)):
         if os.path.lexists(path):
             try:
-                found.append(check(path, read_frozen_file(path, _MAX_SIGNATURE_BYTES), told, key))
+                found.append(check(path, read_frozen_file(path, MOST_BYTES), told, key))
             except (NoSignature, FrozenFileProblem) as problem:
                 found.append(Checked(path, problem=str(problem)))
     return found

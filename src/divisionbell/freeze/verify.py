@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from divisionbell.bank.canonical import sha256_hex
+from divisionbell.bank.differences import differences
 from divisionbell.bank.frozen_file import is_version
 from divisionbell.bank.load import Bank
 from divisionbell.bank.manifest import statement_file
-from divisionbell.diagnostics import Diagnostic, DivisionBellError, Location, shown_path
+from divisionbell.diagnostics import Diagnostic, DivisionBellError, Location, Related, shown_path
 from divisionbell.freeze.frozen_bank import FrozenBank, read_frozen
 from divisionbell.freeze.origin import origins
-from divisionbell.freeze.signature_files import signature_paths
+from divisionbell.freeze.signature_files import enveloped_statement, signature_paths
 from divisionbell.freeze.whole_bank import shape_known
 from divisionbell.validate.rule import Context
 from divisionbell.validate.rules.freeze import INTACT, locked_versions
@@ -100,8 +101,11 @@ def _verified(bank: Bank, name: str, found: list[Diagnostic], context: Context, 
         return verified
     if not found:
         _describe(verified, frozen)
-    told = statement_file(dict(frozen.statement))
-    _signatures(bank, verified, told, key)
+    changed = _not_what_was_signed(bank, name, frozen)
+    if changed is not None:
+        verified.findings.append(changed)
+    else:
+        _signatures(bank, verified, statement_file(dict(frozen.statement)), key)
     if not verified.runs and not verified.signed_by:
         verified.not_checked.append(
             "when and by which program it was frozen: no registered run and no signature checked binds its statement"
@@ -128,6 +132,25 @@ def _describe(verified: Verified, frozen: FrozenBank) -> None:
     verified.frozen_at, verified.frozen_by = predicate["frozen_at"], predicate["frozen_by"]
 
 
+def _not_what_was_signed(bank: Bank, version: str, frozen: FrozenBank) -> Diagnostic | None:
+    """The statement is another than its envelope holds: one of the two was changed, and neither may be signed anew."""
+    signed = enveloped_statement(bank.freeze_folder, version)
+    if signed is None:
+        return None
+    found = list(differences(signed, dict(frozen.statement)))
+    if not found:
+        return None
+    path, first = bank.freeze_folder / f"{version}.json", found[0]
+    envelope = Location(shown_path(signature_paths(bank.freeze_folder, version)[0]))
+    told = f"{'.'.join(first.steps)} is {first.working!s:.60}, signed was {first.frozen!s:.60}"
+    return INTACT.found(
+        Location(shown_path(path)),
+        f"is not the statement that was signed: {told}" + (f", and {len(found) - 1} more" if len(found) > 1 else ""),
+        Related(envelope, "this envelope holds what was signed"),
+        fix="restore both files from version control; sign nothing before it is known which of the two was changed",
+    )
+
+
 def _signatures(bank: Bank, verified: Verified, told: bytes, key: PublicKey | None) -> None:
     files = [path for path in signature_paths(bank.freeze_folder, verified.version) if os.path.lexists(path)]
     if key is None:
@@ -139,7 +162,8 @@ def _signatures(bank: Bank, verified: Verified, told: bytes, key: PublicKey | No
     checked = check_signatures(bank.freeze_folder, verified.version, told, key)
     for one in checked:
         if one.problem is not None:
-            fix = "find out where it comes from; remove it, or restore it from version control"
+            both = f"restore it and {verified.version}.json from version control"
+            fix = f"{both}; sign nothing before it is known which was changed"
             verified.findings.append(INTACT.found(Location(shown_path(one.path)), one.problem, fix=fix))
         elif key.fingerprint in one.by:
             verified.signed_by.append(shown_path(one.path))

@@ -22,6 +22,9 @@ from divisionbell.validate.words import first_word, pieces, words
 _CAPITALISED = re.compile(r"[^\W\d_a-z](?<![^\W\d_].)[^\W\d_]*")
 _CAPITALISED_ASCII = re.compile(r"[A-Z](?<![A-Za-z].)[A-Za-z]*")
 
+# Of record files that were read so many bytes are kept; beyond that they are read anew.
+MOST_KEPT = 50_000_000
+
 
 @dataclass(eq=False)
 class Common:
@@ -88,6 +91,8 @@ class Common:
     def frozen_file(self, path: Path) -> bytes:
         """The bytes of a record file, read once. Raises FrozenFileProblem where it cannot be read."""
         if path not in self._frozen:
+            if sum(map(len, self._frozen.values())) > MOST_KEPT:
+                self._frozen.clear()
             self._frozen[path] = read_frozen_file(path, MAX_RECORD_BYTES)
         return self._frozen[path]
 

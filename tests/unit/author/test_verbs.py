@@ -238,3 +238,26 @@ def test_hash_needs_the_key(bank: Path) -> None:
     with pytest.raises(Findings) as problem:
         fill(read(document.path))
     assert all("lacks transformation_sha256" in d.message for d in problem.value.diagnostics)
+
+
+def test_a_slip_of_a_figure_gets_no_digest_of_its_own(
+    copied_bank: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unless somebody says that it was compared with the copy."""
+    file = next(copied_bank.glob("dossiers/*/*/1541-*.yaml"))
+    file.write_text(file.read_text(encoding="utf-8").replace("  ayes: 57\n", "  ayes: 58\n"), encoding="utf-8")
+    before = read(file).value
+    assert run(monkeypatch, "hash") == 1
+    told = capsys.readouterr()
+    assert "kept: extract_sha256 is of other figures" in told.err
+    assert "divisionbell hash --extracts" in told.err
+    after = read(file).value
+    assert after["source"]["copies"] == before["source"]["copies"]
+    assert after["items"][0]["transformation_sha256"] != before["items"][0]["transformation_sha256"]
+    assert run(monkeypatch, "hash", "--extracts") == 0
+    assert read(file).value["source"]["copies"] != before["source"]["copies"]
+    assert run(monkeypatch, "validate") == 0
+
+
+def test_a_path_without_a_dossier_is_wrong_usage(copied_bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(monkeypatch, "hash", "--check", "data_sources.yaml") == 2

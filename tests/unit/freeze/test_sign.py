@@ -262,7 +262,7 @@ def link(which: int) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("edit", "told"),
     [
-        (edit_statement, "is of another statement, about version 0.1.0"),
+        (edit_statement, "is not the statement that was signed: predicate.frozen_at is "),
         (edit_envelope(b'"sig":"', b'"sig":"AA'), "names SHA256:"),
         (edit_envelope(b'"payloadType":"', b'"payloadType":"x'), "is an envelope of 'xapplication"),
         (edit_envelope(b'"signatures"', b'"signature"'), "is no DSSE envelope"),
@@ -454,3 +454,15 @@ main()
             assert done.returncode == 2
             assert "pip install 'divisionbell[signing]'" in done.stderr
     assert keys_module.KEY_TYPE == b"ssh-ed25519"
+
+
+def test_a_changed_statement_is_told_as_that_with_a_key_or_without(frozen_bank: Path, keys: Path) -> None:
+    """The signatures are good: it is the statement that is not what was signed."""
+    signed(frozen_bank, keys)
+    edit_statement(frozen_bank)
+    for key in (None, load_public_key(keys / "mine.pub")):
+        (finding,) = verify(load(frozen_bank), VERSION, key).all_findings
+        assert finding.location.path.endswith(f"{VERSION}.json")
+        assert finding.message.startswith("is not the statement that was signed: predicate.frozen_at is 2026-01-02T04")
+        assert finding.related[0].location.path.endswith(f"{VERSION}.intoto.jsonl")
+        assert "sign nothing" in finding.fix

@@ -21,6 +21,12 @@ def _opposite(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                     f"{item.shown}: {axis} is {b[axis]} at B and {a[axis]} at A, which are not exact opposites",
                     Related(item.at_key("scoring_key", "key_a", axis), "the coordinate at A is here"),
                 )
+            elif abs(a[axis]) not in {0, 1}:
+                yield rule.found(
+                    item.at_key("scoring_key", "key_a", axis),
+                    f"{item.shown}: {axis} is {a[axis]}, and only keys of -1 and 1 can be scored",
+                    fix="write -1 for the negative pole and 1 for the positive",
+                )
         loaded = [axis for axis in AXES if a[axis] != 0 or b[axis] != 0]
         if len(loaded) != 1:
             axes = "no axis" if not loaded else "both axes"

@@ -19,6 +19,7 @@ def _paired(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 mirror.at("kind"),
                 f"mirror {mirror.shown} is of another kind than its original {original.shown}",
                 Related(original.at("kind"), "the original's kind is here"),
+                fix="give both the same kind, or correct mirror_of",
             )
     for item in context.items:
         if item.is_mirror:
@@ -27,7 +28,11 @@ def _paired(rule: Rule, context: Context) -> Iterable[Diagnostic]:
         if len(mirrors) == 1 or (not mirrors and _leads_nowhere(item)):
             continue
         rest = [Related(m.at("item_id"), "a mirror of it is here") for m in mirrors]
-        fix = "correct the mirror_of of one of them, or remove it" if mirrors else rule.fix
+        fix = (
+            "correct the mirror_of of one of them, or remove it"
+            if mirrors
+            else f"name {item.id} in its mirror's mirror_of, or write one: divisionbell mirror {item.id}"
+        )
         yield rule.found(item.at("item_id"), f"{item.shown} has {len(mirrors)} mirrors, not one", *rest, fix=fix)
 
 

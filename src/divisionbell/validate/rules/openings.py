@@ -12,7 +12,8 @@ from divisionbell.validate.rule import Context, Example, Rule
 
 # The first word of a text or sentence, quotation marks and brackets passed over.
 _FIRST = re.compile(r"[\s\"'(\u2018\u201c]*([^\W\d_]+)")
-_LATER = re.compile(rf"[.?!:]{_FIRST.pattern}")
+# A quotation within a sentence may begin with a capital too.
+_LATER = re.compile(rf"(?:[.?!:]|(?<!\w)['\u2018]){_FIRST.pattern}")
 _WORD = re.compile(r"\w+")
 # Shorter words are names of places somewhere, and more often a slip of the pen or an abbreviation.
 MIN_LETTERS, MIN_CAPITALS = 3, 4
@@ -44,7 +45,9 @@ def _opens(rule: Rule, context: Context) -> Iterable[Diagnostic]:
                 if any(word.lower() in _WORD.findall(other) for _, other in item.parts):
                     continue  # the item writes it small as well, so it is a word and no name
                 place = item.document.at_character(("items", item.number, *path), text, hit.start(1))
-                yield rule.found(place, f"{item.shown} begins a sentence with {word}, the name of a real place")
+                yield rule.found(
+                    place, f"{item.shown} begins a sentence or quotation with {word}, the name of a real place"
+                )
 
 
 OPENS = Rule(

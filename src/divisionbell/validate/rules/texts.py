@@ -166,7 +166,8 @@ def _capitalised(text: str) -> Iterator[re.Match[str]]:
     """Words with a capital that no sentence begins with: names."""
     for found in (_CAPITALISED_ASCII if text.isascii() else _CAPITALISED).finditer(text):
         before = text[: found.start()].rstrip(" \"'(")
-        if before and before[-1] not in ".?!:" and found.group() != "I" and found.group()[0].isupper():
+        begins = not before or (before[-1] in ".?!:" and len(before) < found.start())
+        if not begins and found.group() != "I" and found.group()[0].isupper():
             yield found
 
 
