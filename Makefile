@@ -60,7 +60,7 @@ model: setup ## compile the schema to src/divisionbell/model
 docs: setup ## write the generated pages of docs/
 	@$(BIN)/python docs/generate.py
 
-mutants: setup ## judge every mutant of the bank, write docs/reference/mutation.md (hours)
+mutants: setup ## judge every mutant of the bank, write docs/reference/mutation.md (an hour on two processors)
 	@$(BIN)/python tests/mutation/full.py
 
 fuzz: setup ## let a fuzzer spoil bank files for SECONDS=600; what it finds lies in out/fuzz

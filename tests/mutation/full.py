@@ -1,4 +1,5 @@
-"""Judge every mutant and write docs/reference/mutation.md. Run as `make mutants`; it takes hours.
+"""Judge every mutant and write docs/reference/mutation.md. Run as `make mutants`; it takes about an hour on two
+processors.
 
 `--every N` takes only every Nth dossier and excluded dossier, and all else; the page says so.
 """
