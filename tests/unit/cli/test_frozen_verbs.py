@@ -222,3 +222,14 @@ def test_the_shipped_versions(repository: Path, run: Any) -> None:
     assert max(map(len, out.splitlines()[:-1])) < 160
     code, out, _ = run("diff", "0.1.0", "1.0.0", "--stat", "--bank", str(repository / "bank"))
     assert len(out.splitlines()) < 100
+
+
+def test_diff_shows_whole_what_would_look_the_same_when_cut(frozen_bank: Path, run: Any) -> None:
+    file = next(frozen_bank.glob("dossiers/*/*/1541-*.yaml"))
+    text = file.read_text(encoding="utf-8")
+    old = text.partition("extract_sha256: ")[2][:64]
+    new = old[:63] + ("0" if old[63] != "0" else "1")
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    code, out, _ = run("diff", "0.1.0", "WORKING", "--bank", "bank")
+    assert code == 1
+    assert old in out and new in out
