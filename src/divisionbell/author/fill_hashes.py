@@ -61,8 +61,9 @@ def fill(document: Document, extracts: bool = False) -> list[Path_]:
     transformation digests cover them. Raises Findings where the dossier does not fit the schema apart from its digests,
     NotWritten where the file cannot be replaced.
     """
-    kept = [] if extracts else kept_extracts(document)
-    _held_to_schema(document)
+    kept = kept_extracts(document)
+    if extracts:
+        kept = []
     read = document
     changed: list[Path_] = []
     while True:

@@ -96,7 +96,7 @@ PAIRED = Rule(
     "MIR001",
     "every original has one mirror of its kind",
     "The pair of original and mirror is the unit that is scored.",
-    "write the mirror: divisionbell mirror ITEM",
+    "name the original in its mirror's mirror_of, or write the mirror: divisionbell mirror ITEM",
     _paired,
     example=Example(
         "no mirror",
